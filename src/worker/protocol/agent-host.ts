@@ -1,0 +1,70 @@
+// What the worker offers the page: every method takes one plain object and gives a promise of plain data.
+
+import type { AgentOptions } from '../../storage/log/agent-options.ts'
+import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import type { SessionEvent } from '../../storage/log/events.ts'
+import type { SessionSummary } from '../../storage/log/session-summary.ts'
+import type { ModelChoice, ModelProbe, ProviderDraft, ProviderView } from './providers.ts'
+import type { FileView } from './views.ts'
+
+/** Raised when page and worker could no longer understand each other. */
+export const PROTOCOL_VERSION = 1
+
+type OfSession = { readonly sessionId: SessionId }
+type OfMessage = OfSession & { readonly messageId: MessageId }
+
+export interface AgentHost {
+  readonly sessions: {
+    create(input: { readonly title?: string; readonly options?: AgentOptions }): Promise<{ readonly sessionId: SessionId }>
+    /** Newest first. */
+    list(input: { readonly query?: string; readonly limit?: number }): Promise<readonly SessionSummary[]>
+    rename(input: OfSession & { readonly title: string }): Promise<void>
+    /** Stops it, then removes the session with its files. */
+    remove(input: OfSession): Promise<void>
+    /** Provider, model and limits from the next model call on. */
+    configure(input: OfSession & { readonly options: AgentOptions }): Promise<void>
+  }
+  /** `send` and `steer` resolve when the message is on disk. `messageId` makes them harmless to repeat. */
+  readonly drive: {
+    send(input: OfMessage & { readonly content: readonly ContentBlock[] }): Promise<void>
+    steer(input: OfMessage & { readonly content: readonly ContentBlock[] }): Promise<void>
+    cancel(input: OfSession & { readonly reason?: string; readonly queue?: 'clear' | 'hold' }): Promise<void>
+    continue(input: OfSession): Promise<void>
+  }
+  readonly queue: {
+    edit(input: OfMessage & { readonly content: readonly ContentBlock[] }): Promise<void>
+    remove(input: OfMessage): Promise<void>
+    move(input: OfMessage & { readonly before: MessageId | null }): Promise<void>
+    retarget(input: OfMessage & { readonly target: 'turn' | 'step' }): Promise<void>
+    release(input: OfSession): Promise<void>
+  }
+  readonly log: {
+    /** `after`: −1 for all. */
+    read(input: OfSession & { readonly after: number; readonly limit?: number }): Promise<readonly SessionEvent[]>
+    /** Frames go out on `port` until it is closed; see `frames.ts`. */
+    watch(input: OfSession & { readonly after: number; readonly port: MessagePort }): Promise<void>
+  }
+  readonly models: {
+    /** Every model that can be chosen now, the built-in demo first. */
+    list(input: object): Promise<readonly ModelChoice[]>
+    providers(input: object): Promise<readonly ProviderView[]>
+    /** Adds or replaces a provider. The key goes to the encrypted store and never comes back. */
+    save(input: { readonly provider: ProviderDraft }): Promise<void>
+    remove(input: { readonly providerId: string }): Promise<void>
+    /** One small request with these settings; a failure is an answer, not an error. */
+    test(input: { readonly provider: ProviderDraft }): Promise<ModelProbe>
+    /** The endpoint's own list of models, where it offers one. */
+    discover(input: { readonly provider: ProviderDraft }): Promise<readonly string[]>
+    /** What new sessions start with. */
+    choose(input: { readonly options: AgentOptions }): Promise<void>
+    chosen(input: object): Promise<AgentOptions>
+  }
+  readonly files: {
+    list(input: OfSession & { readonly folder?: string }): Promise<readonly FileView[]>
+    /** UTF-8 text; `command/invalid` when the file is missing or is not text. */
+    read(input: OfSession & { readonly path: string }): Promise<{ readonly path: string; readonly text: string; readonly version: number }>
+  }
+  readonly health: {
+    ping(input: object): Promise<{ readonly protocol: number; readonly version: string }>
+  }
+}

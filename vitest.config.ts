@@ -1,0 +1,58 @@
+// Two projects in one run: `unit` in Node, `browser` in real Chromium (IndexedDB, workers, WebAssembly).
+import { playwright } from '@vitest/browser-playwright'
+import { defineConfig } from 'vitest/config'
+
+const args = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-sandbox',
+]
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+export default defineConfig({
+  worker: { format: 'es' },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['test/architecture.test.ts', 'test/unit/**/*.test.ts', 'test/cases/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        optimizeDeps: {
+          include: [
+            'comlink',
+            'idb',
+            'zod/mini',
+            'preact',
+            'preact/hooks',
+            'preact/jsx-runtime',
+            '@preact/signals',
+            'marked',
+            'quickjs-emscripten-core',
+          ],
+          exclude: ['@jitl/quickjs-wasmfile-release-sync'],
+        },
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.{ts,tsx}'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: { executablePath, args } }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
+  },
+})
