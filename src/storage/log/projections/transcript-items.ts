@@ -1,0 +1,107 @@
+// What a person sees of a session, as data: the items of a conversation in order, each with a stable key.
+import type { CallId, ContentBlock, Json, MessageId, Provenance, Source } from '../content.ts'
+import type { ToolError, TurnEndReason } from '../events.ts'
+import type { ModelFailure, Usage } from '../model-call.ts'
+
+/** Where a tool call stands. `ms`: from `tool/call` to `tool/result`; absent when the call was never started. */
+export type ToolState =
+  | { readonly kind: 'preparing' } // the model is still writing the arguments
+  | { readonly kind: 'asked' } // written down, its turn has not come
+  | { readonly kind: 'running'; readonly since: number }
+  | { readonly kind: 'done'; readonly content: readonly ContentBlock[]; readonly meta?: Json; readonly ms?: number }
+  | {
+      readonly kind: 'failed' | 'denied'
+      readonly content: readonly ContentBlock[]
+      readonly error?: ToolError
+      readonly meta?: Json
+      readonly ms?: number
+    }
+  | {
+      readonly kind: 'aborted'
+      readonly content: readonly ContentBlock[]
+      readonly error?: ToolError
+      readonly meta?: Json
+      readonly ms?: number
+    }
+
+/** `arguments` is the raw text, possibly cut while `preparing`. `late`: a result came after the loop had stopped waiting. */
+export type ToolCard = {
+  readonly kind: 'tool'
+  readonly key: string
+  readonly index: number
+  readonly callId: CallId
+  readonly name: string
+  readonly arguments: string
+  readonly state: ToolState
+}
+
+/** `index` is the stream's; −1 for a block that was never streamed. `open`: more may come. */
+export type ProseBlock = {
+  readonly kind: 'text' | 'reasoning'
+  readonly key: string
+  readonly index: number
+  readonly text: string
+  readonly open: boolean
+}
+export type ReplyBlock = ProseBlock | ToolCard
+
+export type ReplyState =
+  | { readonly kind: 'streaming' }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'interrupted' }
+  /** `message` is absent when only the turn's end tells why. */
+  | { readonly kind: 'failed'; readonly message?: string }
+
+/** One attempt of one model call: live from its chunks, then the same item from `assistant/message`. */
+export type ReplyItem = {
+  readonly kind: 'reply'
+  readonly key: string
+  readonly seq: number
+  readonly turn: number
+  readonly step: number
+  readonly state: ReplyState
+  readonly blocks: readonly ReplyBlock[]
+  /** The stream said `finish`; a chunk after that belongs to another attempt. */
+  readonly finished: boolean
+  readonly provenance?: Provenance
+  readonly usage?: Usage
+}
+
+type At = { readonly key: string; readonly seq: number; readonly time: number }
+type Said = { readonly content: readonly ContentBlock[]; readonly source: Source }
+
+export type UserItem = At & Said & { readonly kind: 'user'; readonly id: MessageId }
+export type SteeringItem = At & Said & { readonly kind: 'steering'; readonly id: MessageId }
+export type BlockedItem = At & Said & { readonly kind: 'blocked'; readonly id: MessageId; readonly reason: string }
+/** `summary`: it stands for messages that the model no longer sees. */
+export type ContextItem = At & Said & { readonly kind: 'context'; readonly summary: boolean }
+export type RetryItem = At & { readonly kind: 'retry'; readonly attempt: number; readonly delayMs: number; readonly failure: ModelFailure }
+export type LateItem = At & { readonly kind: 'late'; readonly callId: CallId; readonly isError: boolean }
+/** A turn that ended in any other way than by being complete. */
+export type EndingItem = At & {
+  readonly kind: 'ending'
+  readonly turn: number
+  readonly reason: Exclude<TurnEndReason, { kind: 'completed' | 'rejected' }>
+}
+
+export type TranscriptItem =
+  | UserItem
+  | SteeringItem
+  | BlockedItem
+  | ContextItem
+  | ReplyItem
+  /** A call whose reply is not there, as in a log that was cut. */
+  | (ToolCard & { readonly seq: number })
+  | RetryItem
+  | LateItem
+  | EndingItem
+
+/** How many items a page holds at most. */
+export const PAGE_SIZE = 32
+
+export type Transcript = {
+  /** Items that will not change any more; a full page is never replaced, so that a view can keep it by reference. */
+  readonly pages: readonly (readonly TranscriptItem[])[]
+  /** Items of the step that runs now, the only ones that can still change. */
+  readonly open: readonly TranscriptItem[]
+}
