@@ -1,11 +1,41 @@
-// Builds the application: the page, the agent's worker and the JavaScript sandbox's worker.
+// Builds and serves the application: the page, the agent's worker and the JavaScript sandbox's worker.
 import { defineConfig } from 'vite'
+import { securityHeaders } from './scripts/security-headers.mjs'
+
+/** The header rules go by these names, and so does a person who reads the network panel. */
+const workerName = (module: string | null): string => (module?.endsWith('/entries/browser.worker.ts') ? 'agent.worker' : '[name]')
 
 export default defineConfig({
   appType: 'mpa', // a missing file is a 404, never index.html with status 200
   base: './', // works from any folder of any file host
-  worker: { format: 'es' },
-  build: { target: 'es2022', outDir: 'dist/app', sourcemap: true, modulePreload: { polyfill: false } },
-  esbuild: false,
+  plugins: [securityHeaders()],
+  worker: {
+    format: 'es',
+    rolldownOptions: {
+      output: { entryFileNames: (chunk) => `assets/${workerName(chunk.facadeModuleId)}-[hash].js` },
+    },
+  },
+  build: {
+    target: 'es2022',
+    outDir: 'dist/app',
+    sourcemap: true,
+    assetsInlineLimit: 0, // the policy allows no data: fonts or styles
+    modulePreload: { polyfill: false },
+  },
+  preview: { cors: false },
+  optimizeDeps: {
+    include: [
+      'comlink',
+      'idb',
+      'zod/mini',
+      'preact',
+      'preact/hooks',
+      'preact/jsx-runtime',
+      '@preact/signals',
+      'marked',
+      'quickjs-emscripten-core',
+    ],
+    exclude: ['@jitl/quickjs-wasmfile-release-sync'], // finds its .wasm beside itself
+  },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 })

@@ -1,16 +1,9 @@
 // Two projects in one run: `unit` in Node, `browser` in real Chromium (IndexedDB, workers, WebAssembly).
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { browserPath, chromiumArguments } from './scripts/browser.mjs'
 
-const args = [
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-sandbox',
-]
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const launchOptions = { executablePath: browserPath(), args: chromiumArguments }
 
 export default defineConfig({
   worker: { format: 'es' },
@@ -48,7 +41,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: { executablePath, args } }),
+            provider: playwright({ launchOptions }),
             instances: [{ browser: 'chromium' }],
           },
         },

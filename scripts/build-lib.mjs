@@ -1,0 +1,76 @@
+// Builds the library into dist/lib: one file per module, so that a bundler keeps only what is used; types beside each.
+// A worker stays a file of its own, named by `new URL('….worker.js', import.meta.url)`, the form that bundlers follow.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { binaryOf, run } from './run.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = join(root, 'src')
+const output = join(root, 'dist', 'lib')
+const entries = ['entries/client.ts', 'entries/worker.ts']
+
+/** @param {string} folder @returns {string[]} */
+const filesBelow = (folder) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
+
+/** Texts for models are imported as `./name.md?raw`. @returns {import('rolldown').Plugin} */
+const rawTexts = () => ({
+  name: 'raw-texts',
+  resolveId: (id, importer) => (id.endsWith('?raw') && importer !== undefined ? resolve(dirname(importer), id) : null),
+  load: (id) => (id.endsWith('?raw') ? `export default ${JSON.stringify(readFileSync(id.slice(0, -4), 'utf8'))}` : null),
+})
+
+/** @returns {import('rolldown').Plugin} */
+const workerAddresses = () => ({
+  name: 'worker-addresses',
+  renderChunk: (code) => code.replace(/(new URL\(\s*["'`][^"'`]+\.worker)\.ts(?=["'`])/g, '$1.js'),
+})
+
+const buildCode = async () => {
+  const workers = filesBelow(source).filter((file) => file.endsWith('.worker.ts') && !file.includes(`${join('host', 'entries')}`))
+  const bundle = await rolldown({
+    input: [...entries.map((entry) => join(source, entry)), ...workers],
+    platform: 'browser',
+    external: /^[^./]/,
+    plugins: [rawTexts(), workerAddresses()],
+  })
+  await bundle.write({ dir: output, format: 'esm', preserveModules: true, preserveModulesRoot: source, sourcemap: true, minify: false })
+  await bundle.close()
+}
+
+/** @param {string} code @returns {string[]} */
+const relativeTypes = (code) => [...code.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.tsx?['"]/g)].map((match) => match[1] ?? '')
+
+/** @param {string} from where the compiler wrote the declarations @param {string} entry */
+const copyTypes = (from, entry) => {
+  const wanted = new Set([join(from, entry.replace(/\.ts$/, ''))])
+  for (const module of wanted) {
+    const code = readFileSync(`${module}.d.ts`, 'utf8')
+    for (const specifier of relativeTypes(code)) wanted.add(join(dirname(module), specifier))
+    const target = `${join(output, relative(from, module))}.d.ts`
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, code.replace(/((?:from|import\()\s*['"]\.[^'"]+)\.tsx?(['"])/g, '$1.js$2'))
+  }
+}
+
+/** @param {string} config @param {string} entry the page's and the worker's entry see different platform libraries */
+const buildTypes = async (config, entry) => {
+  const folder = join(root, '.cache', 'types', config)
+  rmSync(folder, { recursive: true, force: true })
+  const emit = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rootDir', 'src', '--outDir', folder]
+  const { code } = await run(binaryOf('typescript', 'tsc'), ['-p', `tsconfig.${config}.json`, ...emit])
+  if (code !== 0) throw new Error(`The types of src/${entry} do not compile.`)
+  copyTypes(folder, entry)
+}
+
+process.chdir(root)
+if (existsSync(output)) rmSync(output, { recursive: true })
+await buildCode()
+await buildTypes('ui', 'entries/client.ts')
+await buildTypes('worker', 'entries/worker.ts')
+console.log(`library: ${filesBelow(output).length} files in dist/lib`)
