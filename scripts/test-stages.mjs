@@ -18,7 +18,7 @@ export const sum = (outcomes) => ({
 })
 
 /** @param {string} output bundlers and their plugins mark what they are not content with in these ways */
-export const hasWarning = (output) => /\bwarn(ing)?\b|\(!\)|\[[A-Z_]{4,}\]/i.test(output)
+export const hasWarning = (output) => /\bwarn(ing)?s?\b/i.test(output) || /\(!\)|\[[A-Z]+_?[A-Z_]+\]/.test(output)
 
 /** @param {string} name @returns {string} an empty place for a report: an old one must not pass for a new one */
 const freshReport = (name) => {
