@@ -83,4 +83,9 @@ declare function clearTimeout(id: number | undefined): void
 declare function queueMicrotask(callback: () => void): void
 declare function structuredClone<T>(value: T): T
 declare var performance: { now(): number }
-declare var crypto: { randomUUID(): `${string}-${string}-${string}-${string}-${string}` }
+declare var crypto: {
+  randomUUID(): `${string}-${string}-${string}-${string}-${string}`
+  /** Only in secure contexts: https, localhost, files of an application. */
+  readonly subtle?: { digest(algorithm: 'SHA-256', data: Uint8Array): Promise<ArrayBuffer> }
+}
+declare var console: { error(...data: unknown[]): void }
