@@ -7,7 +7,7 @@ import { matchesSafely } from './safe-pattern.ts'
 const MOST_ISSUES = 8
 const DEEPEST = 64
 // Alternatives that refer to themselves could otherwise be tried for ever.
-const MOST_STEPS = 500_000
+const MOST_STEPS = 200_000
 const LONGEST_PREVIEW = 60
 
 type Schema = Readonly<Record<string, unknown>>
