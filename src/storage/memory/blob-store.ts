@@ -1,0 +1,20 @@
+// Blobs over a Map.
+import { blobIdOf } from '../blob-id.ts'
+import type { BlobStore } from '../blob-store.ts'
+import type { BlobShelf } from './blob-shelf.ts'
+import { ownerClaims } from './blob-shelf.ts'
+
+export const memoryBlobStore = (shelf: BlobShelf): BlobStore => ({
+  async put(bytes, owner) {
+    const copy = bytes.slice()
+    const id = await blobIdOf(copy)
+    shelf.put(id, copy, ownerClaims(owner))
+    return id
+  },
+  async get(id) {
+    return shelf.get(id)
+  },
+  async release(owner) {
+    shelf.releaseAll(ownerClaims(owner))
+  },
+})

@@ -1,0 +1,45 @@
+// All ports over Maps, for tests, private windows and runtimes without a database.
+import { SideloopError } from '../log/errors.ts'
+import type { Stores } from '../stores.ts'
+import { createBlobShelf } from './blob-shelf.ts'
+import { memoryBlobStore } from './blob-store.ts'
+import { memoryFileStore } from './file-store.ts'
+import { createRoom, type HasRoom } from './room.ts'
+import { memorySecretStore } from './secret-store.ts'
+import { memorySessionStore } from './session-store.ts'
+import { memorySettingsStore } from './settings-store.ts'
+
+export type MemoryStorageOptions = {
+  /** Default: there is always room. A `false` makes that write fail with `storage/quota`. */
+  readonly hasRoom?: HasRoom
+}
+
+/** A port that refuses every call once `isClosed`, as a database does. */
+const untilClosed = <T extends object>(port: T, isClosed: () => boolean): T =>
+  new Proxy(port, {
+    get(target, key, receiver) {
+      const member: unknown = Reflect.get(target, key, receiver)
+      if (typeof member !== 'function' || !isClosed()) return member
+      return async () => {
+        throw new SideloopError('storage/unavailable', 'This storage was closed. Open it again, or reload the page.')
+      }
+    },
+  })
+
+export const openMemoryStorage = (options: MemoryStorageOptions = {}): Stores => {
+  const room = createRoom(options.hasRoom)
+  const shelf = createBlobShelf(room)
+  let closed = false
+  const isClosed = (): boolean => closed
+  return {
+    sessions: untilClosed(memorySessionStore(room), isClosed),
+    files: untilClosed(memoryFileStore(shelf, room), isClosed),
+    blobs: untilClosed(memoryBlobStore(shelf), isClosed),
+    secrets: untilClosed(memorySecretStore(), isClosed),
+    settings: untilClosed(memorySettingsStore(room), isClosed),
+    async ready() {},
+    close() {
+      closed = true
+    },
+  }
+}

@@ -1,0 +1,18 @@
+// All stores of one namespace together: what a host is given.
+import type { BlobStore } from './blob-store.ts'
+import type { FileStore } from './file-store.ts'
+import type { SecretStore } from './secret-store.ts'
+import type { SessionStore } from './session-store.ts'
+import type { SettingsStore } from './settings-store.ts'
+
+export type Stores = {
+  readonly sessions: SessionStore
+  readonly files: FileStore
+  readonly blobs: BlobStore
+  readonly secrets: SecretStore
+  readonly settings: SettingsStore
+  /** Resolves when everything can be used. Errors: the `storage/*` codes. Not needed before use: every call waits for it. */
+  ready(): Promise<void>
+  /** What is under way ends; later calls are refused with `storage/unavailable`. */
+  close(): void
+}
