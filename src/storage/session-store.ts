@@ -13,10 +13,12 @@ export type SessionRow = SessionSummary & {
   readonly epoch: number
   /** The agent's options (provider, model …), so that a reopened session goes on with them. */
   readonly options?: AgentOptions
+  /** What waits was held by a person: a reopened session must not run it by itself. */
+  readonly held?: boolean
 }
 
 /** The parts of a row that a writer may change. */
-export type SessionPatch = Partial<Pick<SessionRow, 'title' | 'updatedAt' | 'turns' | 'status' | 'cost' | 'options'>>
+export type SessionPatch = Partial<Pick<SessionRow, 'title' | 'updatedAt' | 'turns' | 'status' | 'cost' | 'options' | 'held'>>
 
 /** All of it is stored in one transaction, or nothing. */
 export type SessionCommit = {

@@ -11,7 +11,7 @@ const refuse = (path: string, what: string): never => {
   throw new SideloopError('session/invalid', `${path || 'The value'} is not lossless JSON: ${what}`)
 }
 
-const describe = (value: unknown): string => {
+const nameOf = (value: unknown): string => {
   if (value === undefined) return 'undefined (leave the key out, or use null)'
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
   if (typeof value === 'object') return `an instance of ${value?.constructor?.name ?? 'a class'}`
@@ -45,11 +45,11 @@ const copyJson = (value: unknown, parent: string, key: string | number, depth: n
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
   if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return value
   const path = key === '' ? parent : typeof key === 'number' ? `${parent}[${key}]` : parent === '' ? key : `${parent}.${key}`
-  if (typeof value !== 'object') return refuse(path, describe(value))
+  if (typeof value !== 'object') return refuse(path, nameOf(value))
   if (frozen.has(value)) return value as Json
   if (depth > MAX_DEPTH) return refuse(path, 'nested too deeply, or in a cycle')
   const isArray = Array.isArray(value)
-  if (!isArray && !isPlain(value)) return refuse(path, describe(value))
+  if (!isArray && !isPlain(value)) return refuse(path, nameOf(value))
   const copy = isArray ? copyArray(value, path, depth + 1) : copyObject(value, path, depth + 1)
   Object.freeze(copy)
   frozen.add(copy as object)

@@ -37,6 +37,8 @@ export interface Inbox {
   /** Queued → steering of the running turn, or back. */
   retarget(id: MessageId, target: 'turn' | 'step'): void
   release(): void
+  /** Keeps what waits and runs none of it until a person acts. Nothing waits: a no-op. */
+  hold(): void
   /** Called after every change, synchronously; what it throws is reported, never rethrown. */
   onChange(listener: () => void): Disposer
 }

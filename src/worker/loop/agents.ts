@@ -49,9 +49,9 @@ export const createAgents = (ports: LoopPorts, sessions: Sessions): Agents => {
       },
     }
     living.set(id, owned)
-    restore?.(inner.agent)
     bus.emit('agent/created', inner.agent)
     bus.emit('agent/session-start', inner.agent, how)
+    restore?.(inner.agent)
     return owned
   }
 

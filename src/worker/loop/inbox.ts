@@ -17,7 +17,6 @@ export interface DriverInbox extends Inbox {
   requeueSteering(): void
   dropSteering(): void
   clear(): void
-  hold(): void
   hasPrompts(): boolean
   hasSteering(): boolean
 }
