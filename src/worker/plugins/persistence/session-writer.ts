@@ -1,0 +1,126 @@
+// Writes one session behind its log: a window of at most 100 ms, one transaction at a time, strict barriers on demand.
+import { SideloopError } from '../../../storage/log/errors.ts'
+import type { SessionEvent } from '../../../storage/log/events.ts'
+import { jsonEqual } from '../../../storage/log/lossless-json.ts'
+import type { Waiting } from '../../../storage/log/waiting.ts'
+import type { SessionCommit, SessionPatch, SessionStore } from '../../../storage/session-store.ts'
+
+/** The longest that an event stays in memory only, in milliseconds. */
+export const WRITE_WINDOW_MS = 100
+
+export type SessionWriter = {
+  /** Events with a seq below this are stored. */
+  readonly stored: number
+  /** Set while the store refuses; cleared by the next write that succeeds. */
+  readonly failure: SideloopError | undefined
+  /** Something changed: it will be stored within the window. */
+  touch(): void
+  /** A strict barrier: all that was there at the call is on disk. Errors: the `storage/*` codes. */
+  flush(): Promise<void>
+  /** No write starts after it by itself. */
+  stop(): void
+}
+
+export type WriterSource = {
+  readonly sessionId: string
+  /** The epoch under which to write, once the row exists and is claimed. Asked before each write, so that a failure can be made good. */
+  claim(): Promise<number>
+  /** How much of the log the store has already. */
+  readonly stored: number
+  events(): readonly SessionEvent[]
+  /** Undefined while no agent has the session open: the stored inbox stays as it is. */
+  waiting(): readonly Waiting[] | undefined
+  /** The row's changeable part as it is now. */
+  row(): SessionPatch
+  readonly report: (error: SideloopError | undefined) => void
+}
+
+type State = { readonly length: number; readonly waiting: readonly Waiting[] | undefined; readonly row: SessionPatch }
+
+const asStorageError = (thrown: unknown): SideloopError =>
+  thrown instanceof SideloopError
+    ? thrown
+    : new SideloopError('storage/unavailable', `This session could not be saved: ${String(thrown)}. Keep this tab open and try again.`, { cause: thrown })
+
+export const createSessionWriter = (store: SessionStore, source: WriterSource): SessionWriter => {
+  let stored = source.stored
+  let failure: SideloopError | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let stopped = false
+  let queue: Promise<void> = Promise.resolve()
+  let written: State = { length: stored, waiting: undefined, row: {} }
+  /** The newest state that a strict transaction has put on disk. */
+  let strict: State | undefined
+
+  const present = (): State => ({ length: source.events().length, waiting: source.waiting(), row: source.row() })
+
+  const same = (a: State | undefined, b: State): boolean =>
+    a !== undefined && a.length === b.length && jsonEqual(a.waiting, b.waiting) && jsonEqual(a.row, b.row)
+
+  const write = async (durability: 'relaxed' | 'strict'): Promise<void> => {
+    const state = present()
+    if (same(durability === 'strict' ? strict : written, state)) return
+    const epoch = await source.claim()
+    const commit: SessionCommit = {
+      sessionId: source.sessionId,
+      epoch,
+      events: source.events().slice(stored, state.length),
+      ...(state.waiting === undefined || jsonEqual(state.waiting, written.waiting) ? {} : { inbox: state.waiting }),
+      patch: state.row,
+    }
+    await store.commit(commit, durability)
+    stored = state.length
+    written = state
+    if (durability === 'strict') strict = state
+  }
+
+  const settle = (error: SideloopError | undefined): void => {
+    const changed = error !== failure
+    failure = error
+    if (changed) source.report(error)
+  }
+
+  /** One transaction at a time: each takes all that is there when its turn comes. */
+  const enqueue = (durability: 'relaxed' | 'strict'): Promise<void> => {
+    const before = stored
+    const attempt = queue.then(async () => {
+      try {
+        await write(durability)
+        settle(undefined)
+      } catch (thrown) {
+        settle(asStorageError(thrown))
+        throw failure
+      }
+      if (stored !== before) source.report(undefined)
+    })
+    queue = attempt.catch(() => {}) // told by `failure`, and to whoever waits for a barrier
+    return attempt
+  }
+
+  return {
+    get stored() {
+      return stored
+    },
+    get failure() {
+      return failure
+    },
+    touch() {
+      // A store that refuses is not asked again and again: the next barrier tries.
+      if (timer !== undefined || stopped || failure !== undefined) return
+      timer = setTimeout(() => {
+        timer = undefined
+        enqueue('relaxed').catch(() => {}) // told by `failure`
+      }, WRITE_WINDOW_MS)
+    },
+    flush() {
+      clearTimeout(timer)
+      timer = undefined
+      return enqueue('strict')
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}
