@@ -26,6 +26,7 @@ const worker = [
   'plugins',
   'host',
   'runtime',
+  'client',
 ]
 const storage = ['log', 'ports', 'idb', 'memory']
 const shown = ['ui/components', 'ui/tool-views', 'ui/inspector', 'ui/markdown']
