@@ -1,0 +1,172 @@
+// What is known of how model servers say that a call failed: one row per condition, with who words it so beside it.
+import type { ModelFailureClass } from '../../storage/log/model-call.ts'
+
+export type FailureRow = {
+  readonly class: ModelFailureClass
+  readonly transient: boolean
+  /** Every condition that a row has must hold. `words` is matched in message, type, code and status name. */
+  readonly status?: readonly number[]
+  readonly words?: RegExp
+  /** The row does not hold for these words. */
+  readonly butNot?: RegExp
+  /** What the person can do, in one or two sentences. */
+  readonly advice: string
+  readonly seen: string
+}
+
+const BAD_REQUEST: readonly number[] = [400, 404, 409, 413, 422, 500]
+
+/** The first row that holds decides. Limits come before overflow, because limits speak of tokens too. */
+export const FAILURE_TABLE: readonly FailureRow[] = [
+  {
+    class: 'request_too_large',
+    transient: false,
+    status: [429],
+    words: /request too large/i,
+    advice: 'One request is larger than the limit of this account allows in a minute. Shorten the conversation or use another model.',
+    seen: 'OpenAI and Groq, 429: "Request too large for … on tokens per min"; waiting never helps',
+  },
+  {
+    class: 'quota',
+    transient: false,
+    status: [402],
+    advice: 'The account has no credit left. Add credit with the provider, or choose another one.',
+    seen: 'OpenRouter and DeepSeek, 402: "Insufficient credits", "Insufficient Balance"',
+  },
+  {
+    class: 'quota',
+    transient: false,
+    words:
+      /insufficient[_ ]quota|exceeded your (current )?quota|credit balance is too low|insufficient (balance|credit|fund)|out of credits|billing_(hard_limit|not_active)|exceeded_current_quota/i,
+    butNot: /try again in|retry in|retrydelay/i,
+    advice: 'The quota of the account is used up. Check plan and billing with the provider, or choose another one.',
+    seen: 'OpenAI, 429: insufficient_quota; Anthropic, 400: "credit balance is too low"; Moonshot: exceeded_current_quota_error. Gemini words a mere limit so, but with a retryDelay',
+  },
+  {
+    class: 'overloaded',
+    transient: true,
+    words:
+      /overloaded|over capacity|at capacity|no capacity|capacity exceeded|server is busy|model is (currently )?loading|insufficient_system_resource|high demand/i,
+    advice: 'The provider is overloaded at the moment. Try again in a while.',
+    seen: 'Anthropic, 529: overloaded_error; Moonshot, 429: engine_overloaded_error; Mistral: "Service tier capacity exceeded"; llama.cpp, 503: "Loading model"; DeepSeek: finish reason insufficient_system_resource',
+  },
+  {
+    class: 'rate_limit',
+    transient: true,
+    status: [429],
+    advice: 'The provider limits how often it may be asked. Wait a little, then try again.',
+    seen: 'every provider; OpenAI: rate_limit_exceeded, also of type "tokens"',
+  },
+  {
+    class: 'rate_limit',
+    transient: true,
+    words: /rate[_ ]?limit|too many requests|resource_exhausted|throttl/i,
+    advice: 'The provider limits how often it may be asked. Wait a little, then try again.',
+    seen: 'errors inside a 200 stream, and gateways that answer 400 or 503 for a limit of the model behind them',
+  },
+  {
+    class: 'auth',
+    transient: false,
+    status: [400, 401, 403],
+    words: /unsupported_country|region|territory|location is not supported/i,
+    advice: 'The provider does not serve this country or region.',
+    seen: 'OpenAI, 403: unsupported_country_region_territory; Gemini, 400: "User location is not supported"',
+  },
+  {
+    class: 'provider',
+    transient: false,
+    words: /content[_ ](filter|policy|management)|moderation|flagged|safety system/i,
+    advice: 'The provider refused the content of this request. Rephrase it, or choose another model.',
+    seen: 'Azure, 400: content_filter; OpenRouter, 403: "requires moderation"; OpenAI: content_policy_violation',
+  },
+  {
+    class: 'auth',
+    transient: false,
+    words:
+      /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|invalid x-api-key|authentication[_ ]error|unauthenticated|no auth credentials|missing bearer|invalid[_ ](token|authentication)/i,
+    advice: 'The key was not accepted. Check it in the settings of this provider.',
+    seen: 'OpenAI, 401: invalid_api_key; Gemini, 400: "API key not valid"; OpenRouter, 401: "No auth credentials found"',
+  },
+  {
+    class: 'auth',
+    transient: false,
+    status: [401, 403],
+    advice: 'The provider did not let this request in. Check the key, and whether it may use this model.',
+    seen: 'general: 401 unknown key, 403 a key without this permission',
+  },
+  {
+    class: 'context_overflow',
+    transient: false,
+    words:
+      /context[_ ]length[_ ]exceeded|exceed_context_size|max(imum)? context length|context (window|size|length) (has been |was )?exceed|exceeds? (the |the model's )?(available |maximum )?context|exceed context window|prompt (is )?too long|input (is )?too long|too many (input )?tokens|reduce (the )?(length|number) of (the |your )?(messages|prompt|input|tokens)|input token count[^.]*exceeds|prompt token count[^.]*exceeds|maximum prompt length|exceed context limit|greater than the context length|context window exceeds|exceeded model token limit|range of input length should be|inputs? tokens?`? \+ `?max_new_tokens/i,
+    advice:
+      'The conversation is longer than this model can read at once. Shorten it, start a new one, or choose a model with a larger window.',
+    seen: 'OpenAI: context_length_exceeded; vLLM: "maximum context length is"; Ollama: "prompt too long; exceeded max context length"; llama.cpp: exceed_context_size_error; Anthropic: "prompt is too long", "exceed context limit"; Gemini: "input token count … exceeds"; xAI: "maximum prompt length is"; LM Studio: "greater than the context length"; Moonshot: "exceeded model token limit"; MiniMax: "context window exceeds limit"; Qwen: "Range of input length should be"; TGI: "inputs tokens + max_new_tokens"; llama-cpp-python: "exceed context window of"',
+  },
+  {
+    class: 'request_too_large',
+    transient: false,
+    words: /request_too_large|(payload|entity|request|body) (is )?too large|exceeds? the maximum size/i,
+    advice: 'The request has more bytes than the server takes. Remove pictures or large results, or start a new conversation.',
+    seen: 'Anthropic, 413: request_too_large; nginx, 413: "Request Entity Too Large"',
+  },
+  {
+    class: 'request_too_large',
+    transient: false,
+    status: [413],
+    advice: 'The request has more bytes than the server takes. Remove pictures or large results, or start a new conversation.',
+    seen: 'general meaning of 413',
+  },
+  {
+    class: 'invalid_history',
+    transient: false,
+    status: BAD_REQUEST,
+    words:
+      /must be followed by tool messages|preceed?ing message with|tool_call_ids? did not have|tool_use.{0,30}without.{0,30}tool_result|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must be non-empty|non-whitespace text|reasoning_content.{0,40}(pass|missing|must)|thought_signature|number of function response parts|messages with role .?tool/i,
+    advice: 'The server did not accept the order of the conversation. Try again; if it stays, start a new conversation and tell us.',
+    seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", thought_signature; Gemma and Llama templates: "roles must alternate"',
+  },
+  {
+    class: 'provider',
+    transient: false,
+    words:
+      /model.{0,120}(not found|does not exist|not exist|is not a valid|is not supported|no longer available)|no such model|unknown model|model_not_found/i,
+    advice: 'The provider does not know this model. Choose another one in the settings; a local server may have to download it first.',
+    seen: 'OpenAI, 404: model_not_found; Ollama, 404: "model … not found, try pulling it first"; OpenRouter, 400: "is not a valid model ID"',
+  },
+  {
+    class: 'provider',
+    transient: false,
+    status: [404, 405],
+    advice: 'Nothing answers at this address. Check the base URL of the provider; for most servers it ends in /v1.',
+    seen: 'general: a base URL without its path',
+  },
+  {
+    class: 'provider',
+    transient: false,
+    words: /more system memory|out of memory|not enough memory|failed to load model|unable to load model/i,
+    advice: 'The server cannot load this model. Choose a smaller one, or free memory where it runs.',
+    seen: 'Ollama, 500: "model requires more system memory"; LM Studio: "Failed to load model"',
+  },
+  {
+    class: 'overloaded',
+    transient: true,
+    status: [503, 529],
+    advice: 'The provider cannot serve this at the moment. Try again in a while.',
+    seen: 'general meaning of 503; Anthropic: 529',
+  },
+  {
+    class: 'provider',
+    transient: true,
+    status: [408, 425, 500, 502, 504, 520, 521, 522, 523, 524, 525, 527, 530],
+    advice: 'The server had a fault of its own. Try again.',
+    seen: 'general; 52x are Cloudflare in front of many providers',
+  },
+  {
+    class: 'provider',
+    transient: false,
+    words: /invalid[_ ]request|bad[_ ]?request|unprocessable|unsupported[_ ](parameter|value)|invalid[_ ](argument|parameter|value)/i,
+    advice: 'The server did not accept this request. What it said may name the setting to change.',
+    seen: 'OpenAI: invalid_request_error; vLLM: BadRequestError; Gemini: INVALID_ARGUMENT',
+  },
+]

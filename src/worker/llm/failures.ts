@@ -1,0 +1,142 @@
+// Anything that a model server answers instead of a reply → a failure in facts and plain words. The knowledge is in failure-table.ts.
+import type { ModelFailure } from '../../storage/log/model-call.ts'
+import { FAILURE_TABLE, type FailureRow } from './failure-table.ts'
+import { type HeaderReader, retryAfter } from './retry-after.ts'
+
+export type FailureEvidence = {
+  /** HTTP status; absent for an error inside a stream that names none. */
+  readonly status?: number
+  readonly headers?: HeaderReader
+  /** The body: parsed JSON, or text of any kind. */
+  readonly body: unknown
+  /** Epoch milliseconds, for dates in headers. */
+  readonly now?: number
+}
+
+const QUOTE_LENGTH = 400
+const INNER_DEPTH = 6
+
+/** Never throws, whatever the body is. */
+export const classifyFailure = (evidence: FailureEvidence): ModelFailure => {
+  const fields = fieldsOf(evidence.body)
+  const status = evidence.status !== undefined && evidence.status >= 400 ? evidence.status : statusIn(fields)
+  const said = messageIn(evidence.body, fields)
+  const code = textField(fields, 'code') ?? textField(fields, 'type')
+  const wait = retryAfter(evidence.headers, fields, said, evidence.now ?? 0)
+  const haystack = [
+    said,
+    textField(fields, 'type'),
+    textField(fields, 'code'),
+    textField(fields, 'error_type'),
+    textField(fields, 'status'),
+  ]
+    .filter((words) => words !== undefined)
+    .join(' · ')
+  const row = FAILURE_TABLE.find((candidate) => holds(candidate, status, haystack, wait)) ?? otherwise(evidence.status, status)
+  const requestId = evidence.headers?.get('x-request-id') ?? evidence.headers?.get('request-id') ?? textField(fields, 'request_id')
+  return {
+    class: row.class,
+    message: sentence(row.advice, said, status, row.transient ? wait : undefined),
+    transient: row.transient,
+    ...(status === undefined ? {} : { status }),
+    ...(code === undefined ? {} : { code }),
+    ...(wait === undefined || !row.transient ? {} : { retryAfterMs: wait }),
+    ...(requestId === undefined || requestId === null ? {} : { requestId }),
+  }
+}
+
+const holds = (row: FailureRow, status: number | undefined, haystack: string, wait: number | undefined): boolean =>
+  (row.status === undefined || (status !== undefined && row.status.includes(status))) &&
+  (row.words === undefined || row.words.test(haystack)) &&
+  (row.butNot === undefined || (wait === undefined && !row.butNot.test(haystack)))
+
+const otherwise = (httpStatus: number | undefined, status: number | undefined): Pick<FailureRow, 'class' | 'transient' | 'advice'> => {
+  if (status === undefined && httpStatus !== undefined) {
+    return {
+      class: 'protocol',
+      transient: false,
+      advice: 'The server answered with something that is not a reply of a model. Check the base URL of the provider.',
+    }
+  }
+  if (status === undefined || status >= 500) {
+    return { class: 'provider', transient: true, advice: 'The server reported an error in the middle of its answer. Try again.' }
+  }
+  return { class: 'provider', transient: false, advice: 'The server did not accept this request.' }
+}
+
+const sentence = (advice: string, said: string, status: number | undefined, wait: number | undefined): string => {
+  const until =
+    wait === undefined || wait === 0
+      ? ''
+      : ` The server asks to wait ${wait < 1000 ? `${Math.ceil(wait)} ms` : `${Math.ceil(wait / 1000)} s`}.`
+  const number = status === undefined ? '' : ` (${status})`
+  return said === ''
+    ? `${advice}${until}${number === '' ? '' : ` The server gave no reason${number}.`}`
+    : `${advice}${until} The server said${number}: ${said}`
+}
+
+/** Every named value of a body, outer before inner, names in lower case: bodies nest theirs in ever new places. */
+const fieldsOf = (body: unknown): ReadonlyMap<string, unknown> => {
+  const fields = new Map<string, unknown>()
+  let level: readonly unknown[] = [parsedIfJson(body)]
+  for (let depth = 0; depth < INNER_DEPTH && level.length > 0; depth += 1) {
+    const inner: unknown[] = []
+    for (const value of level) {
+      if (Array.isArray(value)) inner.push(...value.slice(0, 20))
+      else if (typeof value === 'object' && value !== null) {
+        for (const [name, held] of Object.entries(value).slice(0, 60)) {
+          const key = name.toLowerCase()
+          if (typeof held === 'object' && held !== null) inner.push(held)
+          else if (held !== null && held !== '' && !fields.has(key)) fields.set(key, held)
+          // A gateway quotes what the server behind it said as text.
+          if (key === 'raw' && typeof held === 'string') inner.push(parsedIfJson(held))
+        }
+      }
+    }
+    level = inner
+  }
+  return fields
+}
+
+const parsedIfJson = (value: unknown): unknown => {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value // text that only begins like JSON
+  }
+}
+
+const textField = (fields: ReadonlyMap<string, unknown>, name: string): string | undefined => {
+  const value = fields.get(name)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
+const statusIn = (fields: ReadonlyMap<string, unknown>): number | undefined => {
+  for (const name of ['code', 'status', 'status_code', 'http_code']) {
+    const value = Number(fields.get(name))
+    if (Number.isInteger(value) && value >= 400 && value < 600) return value
+  }
+  return undefined
+}
+
+const messageIn = (body: unknown, fields: ReadonlyMap<string, unknown>): string => {
+  const inner = typeof fields.get('raw') === 'string' ? `${fields.get('message') ?? ''} ${String(fields.get('raw'))}` : undefined
+  const found = inner ?? fields.get('message') ?? fields.get('error') ?? fields.get('detail') ?? fields.get('msg') ?? fields.get('reason')
+  if (typeof found === 'string') return quoted(found)
+  return typeof body === 'string' ? quoted(plainText(body)) : ''
+}
+
+const plainText = (body: string): string => {
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1]
+  return title ?? body.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+}
+
+const quoted = (words: string): string => {
+  // Vendors quote the key, in part or whole, in what they say about it.
+  const clean = words
+    .replace(/\b(sk|pk|key|gsk|xai)-[\w*.-]{6,}/gi, '[key]')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return clean.length <= QUOTE_LENGTH ? clean : `${clean.slice(0, QUOTE_LENGTH)}…`
+}

@@ -1,0 +1,149 @@
+// Reads one JSON value out of text that a model wrote: forgives what has one reading, and keeps the digits that a number would lose.
+import type { Json } from '../../storage/log/content.ts'
+
+/** An integer that a JavaScript number cannot hold: its digits as they stood in the text. */
+export class LongInteger {
+  readonly digits: string
+  constructor(digits: string) {
+    this.digits = digits
+  }
+}
+export type ReadValue = Json | LongInteger | readonly ReadValue[] | { readonly [key: string]: ReadValue }
+
+export type JsonReading =
+  | {
+      readonly ok: true
+      readonly value: ReadValue /** Where the value ends in the text. */
+      readonly end: number
+      readonly forgiven: boolean
+    }
+  | { readonly ok: false; readonly reason: 'truncated' | 'not-json' }
+
+const DEPTH_LIMIT = 200
+const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
+const LITERALS: readonly (readonly [string, Json])[] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]
+
+/** Forgives a trailing comma and raw control characters inside strings; nothing that could be read in a second way. */
+export const readJsonText = (text: string, from = 0): JsonReading => {
+  let at = from
+  let forgiven = false
+
+  const blanks = () => {
+    while (at < text.length && ' \t\n\r'.includes(text[at]!)) at += 1
+  }
+  const fail = (): never => {
+    throw new Unreadable(at >= text.length ? 'truncated' : 'not-json')
+  }
+
+  const string = (): string => {
+    const start = at
+    at += 1
+    let raw = false
+    for (;;) {
+      if (at >= text.length) fail()
+      const code = text.charCodeAt(at)
+      if (code === 34) break
+      if (code < 32) raw = true
+      // A backslash before a raw line break can be read in two ways.
+      if (code === 92 && text.charCodeAt(at + 1) < 32) throw new Unreadable('not-json')
+      at += code === 92 ? 2 : 1
+    }
+    at += 1
+    const quoted = text.slice(start, at)
+    if (raw) forgiven = true
+    try {
+      return JSON.parse(raw ? quoted.replace(/\p{Cc}/gu, escaped) : quoted)
+    } catch {
+      throw new Unreadable('not-json') // an escape that JSON does not have, as in a Windows path
+    }
+  }
+
+  const number = (): number | LongInteger => {
+    NUMBER.lastIndex = at
+    const found = NUMBER.exec(text)
+    if (found === null) {
+      if (text.slice(at) === '-') at = text.length
+      return fail()
+    }
+    at += found[0].length
+    const value = Number(found[0])
+    const isInteger = found[1] === undefined && found[2] === undefined
+    // Kept if the digits come out again as they went in, or if the number is exactly that integer.
+    const kept = !isInteger || String(value) === found[0] || BigInt(found[0]) === BigInt(value)
+    return kept ? value : new LongInteger(found[0])
+  }
+
+  // A list of members up to its closing bracket, each read by `member`; a comma before the bracket is forgiven.
+  const members = (close: string, member: () => void) => {
+    at += 1
+    blanks()
+    for (let first = true; text[at] !== close; first = false) {
+      if (!first) {
+        if (text[at] !== ',') fail()
+        at += 1
+        blanks()
+        if (text[at] === close) {
+          forgiven = true
+          break
+        }
+      }
+      member()
+      blanks()
+    }
+    at += 1
+  }
+
+  const value = (depth: number): ReadValue => {
+    if (depth > DEPTH_LIMIT) throw new Unreadable('not-json')
+    blanks()
+    const head = text[at]
+    if (head === '"') return string()
+    if (head === '[') {
+      const items: ReadValue[] = []
+      members(']', () => items.push(value(depth + 1)))
+      return items
+    }
+    if (head === '{') {
+      const entries: [string, ReadValue][] = []
+      members('}', () => {
+        if (text[at] !== '"') fail()
+        const key = string()
+        blanks()
+        if (text[at] !== ':') fail()
+        at += 1
+        entries.push([key, value(depth + 1)])
+      })
+      // Not by assignment: `__proto__` is a key like any other.
+      return Object.fromEntries(entries)
+    }
+    for (const [word, meaning] of LITERALS) {
+      if (text.startsWith(word, at)) {
+        at += word.length
+        return meaning
+      }
+      if (at < text.length && word.startsWith(text.slice(at))) at = text.length
+    }
+    return number()
+  }
+
+  try {
+    const read = value(0)
+    return { ok: true, value: read, end: at, forgiven }
+  } catch (reason) {
+    if (!(reason instanceof Unreadable)) throw reason
+    return { ok: false, reason: reason.why }
+  }
+}
+
+const escaped = (character: string): string => (character < ' ' ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character)
+
+class Unreadable {
+  readonly why: 'truncated' | 'not-json'
+  constructor(why: 'truncated' | 'not-json') {
+    this.why = why
+  }
+}
