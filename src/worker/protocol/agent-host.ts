@@ -7,9 +7,6 @@ import type { SessionSummary } from '../../storage/log/session-summary.ts'
 import type { ModelChoice, ModelProbe, ProviderDraft, ProviderView } from './providers.ts'
 import type { FileView } from './views.ts'
 
-/** Raised when page and worker could no longer understand each other. */
-export const PROTOCOL_VERSION = 1
-
 type OfSession = { readonly sessionId: SessionId }
 type OfMessage = OfSession & { readonly messageId: MessageId }
 

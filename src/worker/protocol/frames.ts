@@ -27,5 +27,5 @@ export type WatchFrame = {
   readonly closed?: { readonly code: ErrorCode; readonly message: string }
 }
 
-/** From the page: the frame whose last event has this seq was applied. */
-export type WatchAck = { readonly ack: number }
+/** From the page: the last frame was applied, or the page looks no longer. */
+export type WatchReply = { readonly kind: 'ack' } | { readonly kind: 'close' }

@@ -40,7 +40,9 @@ type State = { readonly length: number; readonly waiting: readonly Waiting[] | u
 const asStorageError = (thrown: unknown): SideloopError =>
   thrown instanceof SideloopError
     ? thrown
-    : new SideloopError('storage/unavailable', `This session could not be saved: ${String(thrown)}. Keep this tab open and try again.`, { cause: thrown })
+    : new SideloopError('storage/unavailable', `This session could not be saved: ${String(thrown)}. Keep this tab open and try again.`, {
+        cause: thrown,
+      })
 
 export const createSessionWriter = (store: SessionStore, source: WriterSource): SessionWriter => {
   let stored = source.stored

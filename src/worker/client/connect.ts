@@ -1,0 +1,61 @@
+// The page's way in: starts the worker, shakes hands, and gives a client that survives the worker's death.
+import type { AgentOptions } from '../../storage/log/agent-options.ts'
+import type { SessionId } from '../../storage/log/content.ts'
+import type { SessionSummary } from '../../storage/log/session-summary.ts'
+import type { AgentHost } from '../protocol/agent-host.ts'
+import { type ClientSession, openSession } from './session.ts'
+import { type Health, linkWorker } from './worker-link.ts'
+
+export type ConnectOptions = {
+  /** How long the worker may take to start, in milliseconds. Default 15,000. */
+  readonly startTimeoutMs?: number
+  /** How long a worker that owes an answer may be silent before it is taken for dead, in milliseconds. Default 30,000. */
+  readonly silenceMs?: number
+}
+
+export interface Client {
+  /** Every command, as the worker offers it. */
+  readonly host: AgentHost
+  readonly sessions: {
+    create(input?: { readonly title?: string; readonly options?: AgentOptions }): Promise<ClientSession>
+    /** Errors: `session/unknown`, `session/busy` (open in another tab), `session/invalid`, the `storage/*` codes. */
+    open(id: SessionId): Promise<ClientSession>
+    /** Newest first. */
+    list(input?: { readonly query?: string; readonly limit?: number }): Promise<readonly SessionSummary[]>
+    rename(id: SessionId, title: string): Promise<void>
+    remove(id: SessionId): Promise<void>
+  }
+  readonly health: { readonly state: Health; subscribe(listener: (health: Health) => void): () => void }
+  /** Ends the worker; what is stored stays. */
+  close(): void
+}
+
+/**
+ * `connect(() => new Worker(new URL('./agent.worker.ts', import.meta.url), { type: 'module' }))`. The function is called again when the
+ * worker has to be started anew. Errors: `worker/start`, with the cause as far as the browser lets it be known.
+ */
+export const connect = async (start: () => Worker, options: ConnectOptions = {}): Promise<Client> => {
+  const { startTimeoutMs = 15_000, silenceMs = 30_000 } = options
+  const link = await linkWorker(start, { startTimeoutMs, silenceMs })
+  const { host } = link
+  return {
+    host,
+    sessions: {
+      async create(input = {}) {
+        const { sessionId } = await host.sessions.create(input)
+        return openSession(link, sessionId)
+      },
+      open: (id) => openSession(link, id),
+      list: (input = {}) => host.sessions.list(input),
+      rename: (sessionId, title) => host.sessions.rename({ sessionId, title }),
+      remove: (sessionId) => host.sessions.remove({ sessionId }),
+    },
+    health: {
+      get state() {
+        return link.health
+      },
+      subscribe: (listener) => link.onHealth(listener),
+    },
+    close: () => link.close(),
+  }
+}

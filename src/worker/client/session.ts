@@ -1,0 +1,151 @@
+// One session on the page: its view, folded from the frames of its watch, and the verbs that a person has.
+import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import type { SessionEvent } from '../../storage/log/events.ts'
+import { fold } from '../../storage/log/projection.ts'
+import { type RunState, runState } from '../../storage/log/projections/run-state.ts'
+import { transcript } from '../../storage/log/projections/transcript.ts'
+import type { Transcript } from '../../storage/log/projections/transcript-items.ts'
+import { type UsageTotals, usage } from '../../storage/log/projections/usage.ts'
+import type { LiveState, WatchFrame } from '../protocol/frames.ts'
+import { watchSession } from './watch-session.ts'
+import type { WorkerLink } from './worker-link.ts'
+
+/** Its identity changes with any of its parts, a part's only when that part changed. */
+export type SessionView = {
+  /** How many events this page has seen. */
+  readonly length: number
+  /** Events with a seq below this are on disk. */
+  readonly stored: number
+  readonly live: LiveState | undefined
+  readonly transcript: Transcript
+  readonly run: RunState
+  readonly usage: UsageTotals
+  /** Set when the session is gone: nothing follows. */
+  readonly closed?: NonNullable<WatchFrame['closed']>
+}
+
+type Content = string | readonly ContentBlock[]
+type SendOptions = { readonly messageId?: MessageId }
+
+export interface ClientSession {
+  readonly id: SessionId
+  readonly view: SessionView
+  /** Called after each frame, at most once per animation frame's time. */
+  subscribe(listener: (view: SessionView) => void): () => void
+  /** Every event behind `after` (−1 for all), stored or live, in order and without gaps. Ends when the session is closed. */
+  events(options: { readonly after: number }): AsyncIterable<SessionEvent>
+  /** Resolves when the message is on disk. A repeated `messageId` sends once. Errors: the `storage/*` codes, `worker/dead`. */
+  send(content: Content, options?: SendOptions): Promise<void>
+  steer(content: Content, options?: SendOptions): Promise<void>
+  cancel(reason?: string, options?: { readonly queue?: 'clear' | 'hold' }): Promise<void>
+  continue(): Promise<void>
+  readonly queue: {
+    edit(messageId: MessageId, content: Content): Promise<void>
+    remove(messageId: MessageId): Promise<void>
+    move(messageId: MessageId, before: MessageId | null): Promise<void>
+    retarget(messageId: MessageId, target: 'turn' | 'step'): Promise<void>
+    release(): Promise<void>
+  }
+  close(): void
+}
+
+const EMPTY: SessionView = {
+  length: 0,
+  stored: 0,
+  live: undefined,
+  transcript: transcript.initial,
+  run: runState.initial,
+  usage: usage.initial,
+}
+
+const advance = (view: SessionView, { events, stored, live, closed }: WatchFrame): SessionView => ({
+  length: view.length + events.length,
+  stored,
+  live: live ?? view.live,
+  transcript: fold(transcript, events, view.transcript),
+  run: fold(runState, events, view.run),
+  usage: fold(usage, events, view.usage),
+  ...(closed === undefined ? {} : { closed }),
+})
+
+const asBlocks = (content: Content): readonly ContentBlock[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content)
+
+/** Frames as events; the worker sends the next frame when the reader asks for more. */
+async function* eventsOf(link: WorkerLink, id: SessionId, after: number): AsyncGenerator<SessionEvent> {
+  let wake = (): void => {}
+  let frame: WatchFrame | undefined
+  let taken = (): void => {}
+  const watch = watchSession(link, id, after, (next) => {
+    frame = next
+    wake()
+    return new Promise<void>((resolve) => {
+      taken = resolve
+    })
+  })
+  watch.started.catch(() => {}) // told by the await below
+  try {
+    for (;;) {
+      if (frame === undefined) {
+        const arrived = new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        await Promise.race([arrived, watch.started.then(() => arrived)])
+      }
+      const { events, closed }: WatchFrame = frame ?? { events: [], stored: 0 }
+      frame = undefined
+      yield* events
+      if (closed !== undefined) return
+      taken()
+    }
+  } finally {
+    watch.stop()
+  }
+}
+
+/** Resolves with the first frame, so that a session is never shown empty first. Errors: those of the host's `log.watch`. */
+export const openSession = async (link: WorkerLink, id: SessionId): Promise<ClientSession> => {
+  const { drive, queue } = link.host
+  const listeners = new Set<(view: SessionView) => void>()
+  let view = EMPTY
+  const watch = watchSession(link, id, -1, (frame) => {
+    view = advance(view, frame)
+    for (const listener of listeners) listener(view)
+  })
+  await watch.started
+
+  const message = (content: Content, { messageId = crypto.randomUUID() }: SendOptions = {}) => ({
+    sessionId: id,
+    messageId,
+    content: asBlocks(content),
+  })
+
+  return {
+    id,
+    get view() {
+      return view
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    events: ({ after }) => eventsOf(link, id, after),
+    send: (content, options) => drive.send(message(content, options)),
+    steer: (content, options) => drive.steer(message(content, options)),
+    cancel: (reason, options) =>
+      drive.cancel({ sessionId: id, ...(reason === undefined ? {} : { reason }), ...(options?.queue && { queue: options.queue }) }),
+    continue: () => drive.continue({ sessionId: id }),
+    queue: {
+      edit: (messageId, content) => queue.edit({ sessionId: id, messageId, content: asBlocks(content) }),
+      remove: (messageId) => queue.remove({ sessionId: id, messageId }),
+      move: (messageId, before) => queue.move({ sessionId: id, messageId, before }),
+      retarget: (messageId, target) => queue.retarget({ sessionId: id, messageId, target }),
+      release: () => queue.release({ sessionId: id }),
+    },
+    close() {
+      listeners.clear()
+      watch.stop()
+    },
+  }
+}

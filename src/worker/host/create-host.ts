@@ -1,0 +1,108 @@
+// AgentHost over a runtime: what a page may ask, done. Knows nothing of workers or Comlink, so tests use it as it is.
+import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import type { Stores } from '../../storage/stores.ts'
+import type { Agent } from '../hooks/agent.ts'
+import type { Runtime } from '../loop/scope.ts'
+import type { Persistence } from '../plugins/persistence/persistence.ts'
+import type { AgentHost } from '../protocol/agent-host.ts'
+import { PROTOCOL_VERSION, VERSION } from '../protocol/version.ts'
+import { createFiles } from './files.ts'
+import type { Leases } from './lease.ts'
+import { createModels, type ServedModels } from './models.ts'
+import { createOpenSessions } from './open-sessions.ts'
+import { createProviders } from './providers.ts'
+import type { Watches } from './watches.ts'
+
+export type HostParts = {
+  readonly runtime: Runtime
+  readonly persistence: Persistence
+  readonly stores: Stores
+  readonly leases: Leases
+  readonly watches: Watches
+  readonly served: readonly ServedModels[]
+  readonly newId: () => string
+}
+
+type Prompt = { readonly sessionId: SessionId; readonly messageId: MessageId; readonly content: readonly ContentBlock[] }
+
+export const createHost = ({ runtime, persistence, stores, leases, watches, served, newId }: HostParts): AgentHost => {
+  const sessions = createOpenSessions(runtime, persistence, stores.sessions, leases)
+  const providers = createProviders(runtime.llm, stores.settings, stores.secrets)
+  const models = createModels(providers, stores.settings, served)
+
+  const open = async ({ sessionId }: { readonly sessionId: SessionId }): Promise<Agent> => {
+    await providers.load()
+    return sessions.open(sessionId)
+  }
+  /** What is acknowledged is on disk. */
+  const acknowledged = async (sessionId: SessionId, act: (agent: Agent) => void): Promise<void> => {
+    act(await open({ sessionId }))
+    await persistence.flush(sessionId)
+  }
+
+  return {
+    sessions: {
+      async create({ title, options }) {
+        await providers.load()
+        const sessionId = newId()
+        const agent = await sessions.create(sessionId, options ?? (await models.chosen({})))
+        if (title !== undefined) agent.session.append('session/title', { title, by: 'user' })
+        await persistence.flush(sessionId)
+        return { sessionId }
+      },
+      async list(input) {
+        const rows = await stores.sessions.list(input)
+        return rows.map(({ id, title, createdAt, updatedAt, turns, status, cost }) => ({
+          id,
+          title,
+          createdAt,
+          updatedAt,
+          turns,
+          status,
+          cost,
+        }))
+      },
+      rename: ({ sessionId, title }) => acknowledged(sessionId, ({ session }) => session.append('session/title', { title, by: 'user' })),
+      remove: ({ sessionId }) =>
+        sessions.exclusively(sessionId, async () => {
+          await stores.sessions.remove(sessionId)
+          await stores.files.removeScope(sessionId)
+          await stores.blobs.release(sessionId)
+          watches.close(sessionId, { code: 'session/unknown', message: 'This session was deleted.' })
+        }),
+      configure: ({ sessionId, options }) =>
+        acknowledged(sessionId, (agent) => {
+          agent.configure(options)
+          watches.touch(sessionId)
+        }),
+    },
+    drive: {
+      send: ({ sessionId, messageId, content }: Prompt) => acknowledged(sessionId, (agent) => agent.send(content, { id: messageId })),
+      steer: ({ sessionId, messageId, content }: Prompt) => acknowledged(sessionId, (agent) => agent.steer(content, { id: messageId })),
+      async cancel({ sessionId, reason, queue }) {
+        const agent = await open({ sessionId })
+        agent.cancel(reason, queue && { queue })
+      },
+      async continue(input) {
+        const agent = await open(input)
+        agent.continue()
+      },
+    },
+    queue: {
+      edit: ({ sessionId, messageId, content }) => acknowledged(sessionId, ({ inbox }) => inbox.edit(messageId, content)),
+      remove: ({ sessionId, messageId }) => acknowledged(sessionId, ({ inbox }) => inbox.remove(messageId)),
+      move: ({ sessionId, messageId, before }) => acknowledged(sessionId, ({ inbox }) => inbox.move(messageId, before)),
+      retarget: ({ sessionId, messageId, target }) => acknowledged(sessionId, ({ inbox }) => inbox.retarget(messageId, target)),
+      release: ({ sessionId }) => acknowledged(sessionId, ({ inbox }) => inbox.release()),
+    },
+    log: {
+      read: ({ sessionId, after, limit }) => stores.sessions.read(sessionId, { after, ...(limit === undefined ? {} : { limit }) }),
+      async watch({ sessionId, after, port }) {
+        watches.start(await open({ sessionId }), after, port)
+      },
+    },
+    models,
+    files: createFiles(stores.files),
+    health: { ping: async () => ({ protocol: PROTOCOL_VERSION, version: VERSION }) },
+  }
+}

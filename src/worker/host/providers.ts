@@ -1,0 +1,83 @@
+// The model providers that a person added: settings in plain, keys encrypted, one adapter each in the runtime.
+import type { Json } from '../../storage/log/content.ts'
+import { SideloopError } from '../../storage/log/errors.ts'
+import type { SecretStore } from '../../storage/secret-store.ts'
+import type { SettingsStore } from '../../storage/settings-store.ts'
+import type { Disposer } from '../hooks/agent.ts'
+import type { LlmAdapter } from '../hooks/llm.ts'
+import { openaiChat } from '../llm/adapters/openai-chat.ts'
+import type { Scope } from '../loop/scope.ts'
+import type { ProviderDraft, ProviderView } from '../protocol/providers.ts'
+
+type Saved = Omit<ProviderView, 'hasKey'>
+
+export type Providers = {
+  /** Registers what is stored. Asked again, it does nothing. */
+  load(): Promise<void>
+  list(): Promise<readonly ProviderView[]>
+  save(draft: ProviderDraft): Promise<void>
+  remove(id: string): Promise<void>
+  /** An adapter for settings that may not be saved yet. A draft without a key uses the stored one. */
+  adapterFor(draft: ProviderDraft): LlmAdapter
+}
+
+const SETTING = 'providers'
+const secretName = (id: string): string => `provider-key/${id}`
+
+const isSaved = (value: unknown): value is Saved => {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, label, api, baseUrl, models } = value as Readonly<Record<string, unknown>>
+  return (
+    typeof id === 'string' && typeof label === 'string' && api === 'openai-chat' && typeof baseUrl === 'string' && Array.isArray(models)
+  )
+}
+
+/** What this version cannot read is left out, and left as it is until the person saves again. */
+const readSaved = (value: Json | undefined): readonly Saved[] => (Array.isArray(value) ? value.filter(isSaved) : [])
+
+export const createProviders = (llm: Scope['llm'], settings: SettingsStore, secrets: SecretStore): Providers => {
+  const registered = new Map<string, Disposer>()
+  let loading: Promise<void> | undefined
+
+  const saved = async (): Promise<readonly Saved[]> => readSaved(await settings.get(SETTING))
+  const adapterFor = ({ id, baseUrl, key }: ProviderDraft): LlmAdapter =>
+    openaiChat({ baseUrl, key: () => (key === undefined ? secrets.get(secretName(id)) : Promise.resolve(key || undefined)) })
+
+  const register = async (provider: Saved): Promise<void> => {
+    await registered.get(provider.id)?.()
+    registered.set(provider.id, llm.registerAdapter([provider.id], adapterFor(provider)))
+  }
+
+  return {
+    adapterFor,
+    load() {
+      loading ??= saved().then(async (all) => {
+        for (const provider of all) await register(provider)
+      })
+      return loading
+    },
+    async list() {
+      const names = new Set(await secrets.names())
+      return (await saved()).map((provider) => ({ ...provider, hasKey: names.has(secretName(provider.id)) }))
+    },
+    async save({ key, ...provider }) {
+      if (!registered.has(provider.id) && llm.providers().includes(provider.id)) {
+        throw new SideloopError('command/invalid', `"${provider.id}" is the name of a built-in provider: choose another id`)
+      }
+      if (key !== undefined && key !== '') await secrets.set(secretName(provider.id), key)
+      if (key === '') await secrets.remove(secretName(provider.id))
+      const others = (await saved()).filter(({ id }) => id !== provider.id)
+      await settings.set(SETTING, [...others, provider])
+      await register(provider)
+    },
+    async remove(id) {
+      await registered.get(id)?.()
+      registered.delete(id)
+      await secrets.remove(secretName(id))
+      await settings.set(
+        SETTING,
+        (await saved()).filter((provider) => provider.id !== id),
+      )
+    },
+  }
+}
