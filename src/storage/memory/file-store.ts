@@ -13,7 +13,8 @@ export const memoryFileStore = (shelf: BlobShelf, room: Room): FileStore => {
 
   return {
     async read(scope, path) {
-      const entry = scopes.get(scope)?.get(checkFilePath(path))
+      checkFilePath(path)
+      const entry = scopes.get(scope)?.get(path)
       const bytes = entry && shelf.get(entry.blob)
       return entry && bytes && Object.freeze({ entry, bytes })
     },
@@ -37,7 +38,8 @@ export const memoryFileStore = (shelf: BlobShelf, room: Room): FileStore => {
       return entries.sort((a, b) => (a.path < b.path ? -1 : 1))
     },
     async remove(scope, path) {
-      const entry = scopes.get(scope)?.get(checkFilePath(path))
+      checkFilePath(path)
+      const entry = scopes.get(scope)?.get(path)
       if (entry === undefined) return
       scopes.get(scope)?.delete(path)
       shelf.release(entry.blob, fileClaims(scope, path))

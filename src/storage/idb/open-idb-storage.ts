@@ -1,0 +1,23 @@
+// All ports over one database.
+import type { Stores } from '../stores.ts'
+import { idbBlobStore } from './blob-store.ts'
+import { idbFileStore } from './file-store.ts'
+import type { DatabaseOptions } from './open-database.ts'
+import { openDatabase } from './open-database.ts'
+import { idbSecretStore } from './secret-store.ts'
+import { idbSessionStore } from './session-store.ts'
+import { idbSettingsStore } from './settings-store.ts'
+
+/** Opens at the first use (or `ready`), so that nothing has to be awaited at start. */
+export const openIdbStorage = (options: DatabaseOptions = {}): Stores => {
+  const db = openDatabase(options)
+  return {
+    sessions: idbSessionStore(db),
+    files: idbFileStore(db),
+    blobs: idbBlobStore(db),
+    secrets: idbSecretStore(db),
+    settings: idbSettingsStore(db),
+    ready: db.ready,
+    close: db.close,
+  }
+}

@@ -1,0 +1,13 @@
+// Every port's suite on real IndexedDB (S15).
+import { blobStoreSuite } from '../../contract/blob-store.ts'
+import { fileStoreSuite } from '../../contract/file-store.ts'
+import { secretStoreSuite } from '../../contract/secret-store.ts'
+import { sessionStoreSuite } from '../../contract/session-store.ts'
+import { settingsStoreSuite } from '../../contract/settings-store.ts'
+import { idb } from './idb-harness.ts'
+
+sessionStoreSuite(idb)
+fileStoreSuite(idb)
+blobStoreSuite(idb)
+secretStoreSuite(idb)
+settingsStoreSuite(idb)
