@@ -11,6 +11,7 @@ import { transact } from './transact.ts'
 import {
   blockedByTab,
   closedStorage,
+  failedMigration,
   isConnectionLoss,
   lostConnection,
   olderVersion,
@@ -80,10 +81,19 @@ export const openDatabase = (options: DatabaseOptions = {}): Database => {
       // Whoever waits hears it; with nobody waiting there is nobody to tell.
     })
     let timer = setTimeout(() => tell(slowToOpen()), openAfterMs)
+    let broken: SideloopError | undefined
     const connect = async (): Promise<Handle> =>
       openDB<SideloopSchema>(databaseName(namespace), version, {
         upgrade(db, oldVersion, _newVersion, tx) {
-          for (const migrate of migrations.slice(oldVersion)) migrate(db, tx)
+          tx.done.catch(() => {
+            // The opening itself fails with it.
+          })
+          try {
+            for (const migrate of migrations.slice(oldVersion)) migrate(db, tx)
+          } catch (error) {
+            broken = failedMigration(error)
+            tx.abort()
+          }
         },
         blocked() {
           clearTimeout(timer)
@@ -103,7 +113,9 @@ export const openDatabase = (options: DatabaseOptions = {}): Database => {
           drop()
         },
       })
-    const handle = connect()
+    const handle = connect().catch((error: unknown) => {
+      throw broken ?? error
+    })
     const mine: Opening = { handle, told }
     handle
       .then(

@@ -37,6 +37,13 @@ export const slowToOpen = (): SideloopError =>
     'The browser does not open its database. Another tab may be holding it: close the other tabs of this application. If that does not help, restart the browser.',
   )
 
+export const failedMigration = (cause: unknown): SideloopError =>
+  new SideloopError(
+    'internal',
+    'The saved data could not be brought to the form that this version needs. Nothing was changed. Reload the page; if it fails again, go on with the version you had before.',
+    { cause },
+  )
+
 export const closedStorage = (): SideloopError =>
   new SideloopError('storage/unavailable', 'This storage was closed. Open it again, or reload the page.')
 
