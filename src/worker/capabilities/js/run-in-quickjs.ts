@@ -1,8 +1,8 @@
 // Runs one piece of code in a fresh QuickJS runtime under its limits and says how it ended.
 import { type QuickJSContext, type QuickJSHandle, type QuickJSRuntime, type QuickJSWASMModule, Scope } from 'quickjs-emscripten-core'
 import { messageOf } from '../../../storage/log/errors.ts'
-import guestPrelude from './guest-prelude.js?raw'
 import type { JsConsoleLine, JsEnding, JsError, JsRunRequest } from './js-sandbox.ts'
+import { GUEST_FILE_PREFIX, type GuestFunctions, startGuest } from './start-guest.ts'
 
 /** The code may use `await` and the value of its last expression is kept; the promise that comes back holds `{ value }`. */
 const EVAL_FLAG_ASYNC = 1 << 7
@@ -16,7 +16,7 @@ type Guest = {
   readonly vm: QuickJSContext
   readonly runtime: QuickJSRuntime
   readonly scope: Scope
-  readonly prelude: QuickJSHandle
+  readonly functions: GuestFunctions
   readonly fileName: string
   readonly deadline: number
   isOver(): boolean
@@ -57,34 +57,13 @@ const prepare = (
   const runtime = scope.manage(engine.newRuntime())
   runtime.setMaxStackSize(STACK_BYTES)
   const vm = scope.manage(runtime.newContext())
-  const prelude = startPrelude(vm, scope, request, emit)
+  const functions = startGuest(vm, scope, request.files, emit)
   // The limits come last: files that fill the memory then fail inside the code, where it can be told, not here.
   runtime.setMemoryLimit(request.memoryBytes)
   const deadline = performance.now() + request.timeoutMs
   const isOver = (): boolean => performance.now() > deadline
   runtime.setInterruptHandler(isOver)
-  return { vm, runtime, scope, prelude, fileName: request.fileName ?? DEFAULT_FILE_NAME, deadline, isOver }
-}
-
-const startPrelude = (
-  vm: QuickJSContext,
-  scope: Scope,
-  { files }: Omit<JsRunRequest, 'onConsole'>,
-  emit: (line: JsConsoleLine) => void,
-): QuickJSHandle => {
-  const emitter = scope.manage(
-    vm.newFunction('emit', (level, text) => {
-      emit({ level: vm.getString(level) as JsConsoleLine['level'], text: vm.getString(text) })
-    }),
-  )
-  const paths = scope.manage(vm.newArray())
-  const texts = scope.manage(vm.newArray())
-  for (const [index, file] of files.entries()) {
-    vm.newString(file.path).consume((path) => vm.setProp(paths, index, path))
-    vm.newString(file.text).consume((text) => vm.setProp(texts, index, text))
-  }
-  const start = scope.manage(vm.unwrapResult(vm.evalCode(guestPrelude, 'prelude.js', { type: 'global' })))
-  return scope.manage(vm.unwrapResult(vm.callFunction(start, vm.undefined, emitter, paths, texts)))
+  return { vm, runtime, scope, functions, fileName: request.fileName ?? DEFAULT_FILE_NAME, deadline, isOver }
 }
 
 const evaluate = async (guest: Guest, code: string): Promise<JsEnding> => {
@@ -111,11 +90,11 @@ const runUntilNothingIsLeft = async (guest: Guest): Promise<JsEnding | undefined
     if (jobs.error !== undefined) return failed(guest, scope.manage(jobs.error))
     if (guest.isOver()) return { kind: 'timeout', killed: false }
     if (runtime.hasPendingJob()) continue
-    const delay = callPrelude(guest, 'timerDelay', (value) => guest.vm.getNumber(value))
+    const delay = callGuest(guest, 'timerDelay', (value) => guest.vm.getNumber(value))
     if (delay === undefined || delay < 0) return undefined
     await pause(Math.min(delay, Math.max(0, guest.deadline - performance.now() + 1)))
     if (guest.isOver()) return { kind: 'timeout', killed: false }
-    const fired = guest.vm.callFunction(scope.manage(guest.vm.getProp(guest.prelude, 'fireTimer')), guest.vm.undefined)
+    const fired = guest.vm.callFunction(guest.functions.fireTimer, guest.vm.undefined)
     if (fired.error !== undefined) return failed(guest, scope.manage(fired.error))
     fired.value.dispose()
   }
@@ -129,7 +108,7 @@ const ending = (guest: Guest, main: QuickJSHandle): JsEnding => {
   // The value may be a promise of its own: then what it came to is the value.
   const inner = settled(guest, guest.scope.manage(guest.vm.getProp(outer.value, 'value')))
   if (inner.kind !== 'fulfilled') return inner.ending
-  const text = callPrelude(guest, 'inspect', (value) => guest.vm.getString(value), inner.value)
+  const text = callGuest(guest, 'inspect', (value) => guest.vm.getString(value), inner.value)
   if (text !== undefined) return { kind: 'value', text }
   return guest.isOver() ? { kind: 'timeout', killed: false } : { kind: 'value', text: '[a value that cannot be shown]' }
 }
@@ -145,22 +124,23 @@ const settled = (guest: Guest, handle: QuickJSHandle): Settled => {
 }
 
 const failed = (guest: Guest, thrown: QuickJSHandle): JsEnding => {
-  if (guest.isOver()) return { kind: 'timeout', killed: false }
+  // Describing runs code of the guest too, so the clock is asked afterwards.
   const error = describeError(guest, thrown)
+  if (guest.isOver()) return { kind: 'timeout', killed: false }
   if (error.name === 'InternalError' && error.message === 'out of memory') return { kind: 'memory' }
   return { kind: 'error', error }
 }
 
 const describeError = (guest: Guest, thrown: QuickJSHandle): JsError => {
   const { vm, fileName } = guest
-  const json = callPrelude(guest, 'describeError', (value) => vm.getString(value), thrown)
+  const json = callGuest(guest, 'describeError', (value) => vm.getString(value), thrown)
   const told = json === undefined ? undefined : parseError(json)
   // Without memory even the description fails; the error object itself is there.
   const { name, message, stack } = told ?? { name: textOf(vm, thrown, 'name'), message: textOf(vm, thrown, 'message'), stack: '' }
   const trace = stack
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line.startsWith('at ') && !line.includes('prelude.js'))
+    .filter((line) => line.startsWith('at ') && !line.includes(GUEST_FILE_PREFIX))
   const place = trace.map((line) => placeIn(fileName, line)).find((found) => found !== undefined)
   return { name, message, ...place, trace: trace.slice(0, LONGEST_TRACE) }
 }
@@ -187,13 +167,13 @@ const placeIn = (fileName: string, line: string): { readonly line: number; reado
 }
 
 /** Undefined when the guest threw: out of memory or out of time. */
-const callPrelude = <T>(
-  { vm, prelude, scope }: Guest,
-  name: string,
+const callGuest = <T>(
+  { vm, functions }: Guest,
+  name: keyof GuestFunctions,
   read: (value: QuickJSHandle) => T,
   ...args: QuickJSHandle[]
 ): T | undefined => {
-  const result = vm.callFunction(scope.manage(vm.getProp(prelude, name)), vm.undefined, ...args)
+  const result = vm.callFunction(functions[name], vm.undefined, ...args)
   if (result.error !== undefined) {
     result.error.dispose()
     return undefined

@@ -1,11 +1,13 @@
-// Runs inside QuickJS before the code of the model: console, timers, files, and how values and errors are written down.
+// Runs inside QuickJS before the code of the model: how values and errors are written down.
 // It keeps the built-ins it needs in its own variables, so that later code can spoil only its own output.
-;(function prelude(emit, paths, texts) {
+;(function startInspect() {
   const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect
   const { isArray } = Array
   const { stringify } = JSON
-  const now = Date.now
-  const startedAt = now()
+  const { isNaN: isNotANumber } = Number
+  const { isView } = ArrayBuffer
+  const { Date: DateClass, RegExp: RegExpClass, Error: ErrorClass, Map: MapClass, Set: SetClass, Promise: PromiseClass } = globalThis
+  const TypedArray = getPrototypeOf(Uint8Array)
   const bound =
     (method) =>
     (self, ...args) =>
@@ -20,19 +22,12 @@
   const objectTag = bound(Object.prototype.toString)
   const mapEach = bound(Map.prototype.forEach)
   const setEach = bound(Set.prototype.forEach)
-  const { isNaN: isNotANumber } = Number
-  const { max } = Math
-  const isView = ArrayBuffer.isView
-  const { Date: DateClass, RegExp: RegExpClass, Error: ErrorClass, Map: MapClass, Set: SetClass, Promise: PromiseClass } = globalThis
-  const TypedArray = getPrototypeOf(Uint8Array)
 
   const DEEPEST = 5
   const MOST_ITEMS = 100
   const LONGEST_TEXT = 10000
   const LONGEST_OUTPUT = 40000
   const LINE = 76
-
-  // ── values as text
 
   const quote = (text) => {
     const cut = text.length > LONGEST_TEXT ? `${textSlice(text, 0, LONGEST_TEXT)}… ${text.length - LONGEST_TEXT} more characters` : text
@@ -197,8 +192,6 @@
     return text.length > LONGEST_OUTPUT * 2 ? `${textSlice(text, 0, LONGEST_OUTPUT * 2)}…` : text
   }
 
-  // ── errors as text
-
   const read = (object, key) => {
     try {
       const value = object[key]
@@ -237,134 +230,5 @@
     })
   }
 
-  // ── console
-
-  const format = (args) => {
-    let at = 0
-    const parts = []
-    if (typeof args[0] === 'string') {
-      at = 1
-      push(
-        parts,
-        replace(args[0], /%[sdifjoOc%]/g, (mark) => {
-          if (mark === '%%') return '%'
-          if (at >= args.length) return mark
-          const value = args[at]
-          at += 1
-          if (mark === '%c') return ''
-          if (mark === '%s') return typeof value === 'string' ? value : inspect(value)
-          if (mark === '%d' || mark === '%f') return `${typeof value === 'object' ? Number.NaN : Number(value)}`
-          if (mark === '%i') return `${Math.trunc(Number(value))}`
-          return mark === '%j' ? stringify(value) : inspect(value)
-        }),
-      )
-    }
-    for (; at < args.length; at += 1) push(parts, typeof args[at] === 'string' ? args[at] : inspect(args[at]))
-    return join(parts, ' ')
-  }
-
-  let groupIndent = ''
-  const say = (level, args) => {
-    const text = format(args)
-    emit(level, groupIndent === '' ? text : groupIndent + replace(text, /\n/g, `\n${groupIndent}`))
-  }
-  const counts = { __proto__: null }
-  const timesStarted = { __proto__: null }
-  const elapsed = (label) => `${label}: ${now() - (timesStarted[label] ?? startedAt)} ms`
-  const log = (...args) => say('log', args)
-  const indentMore = (...args) => {
-    if (args.length > 0) say('log', args)
-    if (groupIndent.length < 20) groupIndent += '  '
-  }
-  globalThis.console = {
-    log,
-    info: (...args) => say('info', args),
-    warn: (...args) => say('warn', args),
-    error: (...args) => say('error', args),
-    debug: (...args) => say('debug', args),
-    trace: log,
-    table: (value) => say('log', [value]),
-    dir: (value) => say('log', [value]),
-    group: indentMore,
-    groupCollapsed: indentMore,
-    groupEnd: () => {
-      groupIndent = textSlice(groupIndent, 2)
-    },
-    assert: (holds, ...args) => {
-      if (!holds) say('error', ['Assertion failed', ...args])
-    },
-    count: (label = 'default') => {
-      counts[label] = (counts[label] ?? 0) + 1
-      say('log', [`${label}: ${counts[label]}`])
-    },
-    time: (label = 'default') => {
-      timesStarted[label] = now()
-    },
-    timeLog: (label = 'default') => say('log', [elapsed(label)]),
-    timeEnd: (label = 'default') => {
-      say('log', [elapsed(label)])
-      delete timesStarted[label]
-    },
-  }
-
-  // ── timers, run by the host when the code has nothing else to do
-
-  let timers = []
-  let lastTimer = 0
-  const addTimer = (callback, delay, args, repeats) => {
-    if (typeof callback !== 'function') throw new TypeError('A timer needs a function.')
-    if (timers.length >= 10000) throw new RangeError('Too many timers are waiting.')
-    const wait = delay > 0 ? +delay : 0
-    lastTimer += 1
-    timers = [...timers, { id: lastTimer, at: now() + wait, every: repeats ? max(1, wait) : 0, callback, args }]
-    return lastTimer
-  }
-  const removeTimer = (id) => {
-    const kept = []
-    for (const timer of timers) if (timer.id !== id) push(kept, timer)
-    timers = kept
-  }
-  const nextTimer = () => {
-    let next
-    for (const timer of timers) if (next === undefined || timer.at < next.at) next = timer
-    return next
-  }
-  globalThis.setTimeout = (callback, delay, ...args) => addTimer(callback, delay, args, false)
-  globalThis.setInterval = (callback, delay, ...args) => addTimer(callback, delay, args, true)
-  globalThis.clearTimeout = removeTimer
-  globalThis.clearInterval = removeTimer
-  globalThis.queueMicrotask = (callback) => void PromiseClass.resolve().then(() => callback())
-  globalThis.performance = { now: () => now() - startedAt }
-
-  /** Milliseconds until the next timer; −1 without one. */
-  const timerDelay = () => {
-    const next = nextTimer()
-    return next === undefined ? -1 : next.at > now() ? next.at - now() : 0
-  }
-  const fireTimer = () => {
-    const next = nextTimer()
-    if (next === undefined) return
-    if (next.every > 0) next.at = now() + next.every
-    else removeTimer(next.id)
-    next.callback(...next.args)
-  }
-
-  // ── files
-
-  const plainPath = (path) => replace(`${path}`, /^(?:\.?\/)+/, '')
-  const files = { __proto__: null }
-  const byPlainPath = { __proto__: null }
-  for (let i = 0; i < paths.length; i += 1) {
-    files[paths[i]] = texts[i]
-    byPlainPath[plainPath(paths[i])] = texts[i]
-  }
-  globalThis.files = files
-  globalThis.readFile = (path) => {
-    const text = files[path] ?? byPlainPath[plainPath(path)]
-    if (text !== undefined) return text
-    const known = paths.length === 0 ? 'No files were passed in' : `Passed in: ${textSlice(join(paths, ', '), 0, 500)}`
-    throw new ErrorClass(`There is no file ${quote(`${path}`)} here. ${known}; name it in "files" of the call.`)
-  }
-
-  return { inspect, describeError, timerDelay, fireTimer }
+  return { inspect, describeError }
 })
