@@ -1,5 +1,7 @@
 // AgentHost over a runtime: what a page may ask, done. Knows nothing of workers or Comlink, so tests use it as it is.
 import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import type { SessionSummary } from '../../storage/log/session-summary.ts'
+import type { SessionRow } from '../../storage/session-store.ts'
 import type { Stores } from '../../storage/stores.ts'
 import type { Agent } from '../hooks/agent.ts'
 import type { Runtime } from '../loop/scope.ts'
@@ -24,6 +26,15 @@ export type HostParts = {
 }
 
 type Prompt = { readonly sessionId: SessionId; readonly messageId: MessageId; readonly content: readonly ContentBlock[] }
+
+/** A row that says running while nobody drives the session is what a kill left. */
+const summaryOf = (
+  { id, title, createdAt, updatedAt, turns, status, cost }: SessionRow,
+  held: ReadonlySet<SessionId> | undefined,
+): SessionSummary => {
+  const abandoned = status === 'running' && held !== undefined && !held.has(id)
+  return { id, title, createdAt, updatedAt, turns, status: abandoned ? 'interrupted' : status, cost }
+}
 
 export const createHost = ({ runtime, persistence, stores, leases, watches, served, newId }: HostParts): AgentHost => {
   const sessions = createOpenSessions(runtime, persistence, stores.sessions, leases)
@@ -51,16 +62,8 @@ export const createHost = ({ runtime, persistence, stores, leases, watches, serv
         return { sessionId }
       },
       async list(input) {
-        const rows = await stores.sessions.list(input)
-        return rows.map(({ id, title, createdAt, updatedAt, turns, status, cost }) => ({
-          id,
-          title,
-          createdAt,
-          updatedAt,
-          turns,
-          status,
-          cost,
-        }))
+        const [rows, held] = await Promise.all([stores.sessions.list(input), leases.held()])
+        return rows.map((row) => summaryOf(row, held))
       },
       rename: ({ sessionId, title }) => acknowledged(sessionId, ({ session }) => session.append('session/title', { title, by: 'user' })),
       remove: ({ sessionId }) =>

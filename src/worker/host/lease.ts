@@ -1,4 +1,5 @@
 // Who drives a session: one worker at a time, held by a Web Lock, which the browser frees when its tab dies.
+import type { SessionId } from '../../storage/log/content.ts'
 import { SideloopError } from '../../storage/log/errors.ts'
 import { PROTOCOL_VERSION } from '../protocol/version.ts'
 
@@ -6,23 +7,32 @@ import { PROTOCOL_VERSION } from '../protocol/version.ts'
 const WAIT_MS = 3000
 
 export type Lease = { release(): void }
-export type Leases = { acquire(sessionId: string): Promise<Lease> }
+
+export interface Leases {
+  /** Errors: `session/busy` when another tab keeps the session. */
+  acquire(id: SessionId): Promise<Lease>
+  /** The sessions that some tab drives now; undefined where nobody can know. */
+  held(): Promise<ReadonlySet<SessionId> | undefined>
+}
+
+const busy = (cause: unknown): SideloopError =>
+  new SideloopError('session/busy', 'This session is open in another tab. Close it there, then open it here again.', { cause })
 
 /**
- * Errors of `acquire`: `session/busy` when another tab keeps the session. Where the browser has no locks (an insecure origin), the
- * epoch in the session's row is the only guard: the older writer is refused.
+ * Where the browser has no locks (an insecure origin), the epoch in the session's row is the only guard: the older writer is refused.
  */
-export const webLockLeases = (namespace: string, locks: LockManager | undefined = navigator.locks): Leases => ({
-  acquire: (sessionId) =>
-    new Promise((resolve, reject) => {
-      if (locks === undefined) return resolve({ release: () => {} })
-      const name = `sideloop/${namespace}/${PROTOCOL_VERSION}/session/${sessionId}`
-      locks
-        .request(name, { signal: AbortSignal.timeout(WAIT_MS) }, () => new Promise<void>((release) => resolve({ release })))
-        .catch((cause) =>
-          reject(
-            new SideloopError('session/busy', 'This session is open in another tab. Close it there, then open it here again.', { cause }),
-          ),
-        )
-    }),
-})
+export const webLockLeases = (namespace: string, locks: LockManager | undefined = navigator.locks): Leases => {
+  const prefix = `sideloop/${namespace}/${PROTOCOL_VERSION}/session/`
+  return {
+    acquire: (id) =>
+      new Promise((resolve, reject) => {
+        if (locks === undefined) return resolve({ release: () => {} })
+        const hold = (): Promise<void> => new Promise((release) => resolve({ release }))
+        locks.request(prefix + id, { signal: AbortSignal.timeout(WAIT_MS) }, hold).catch((cause: unknown) => reject(busy(cause)))
+      }),
+    async held() {
+      const state = await locks?.query()
+      return state && new Set(state.held?.flatMap(({ name }) => (name?.startsWith(prefix) ? [name.slice(prefix.length)] : [])))
+    },
+  }
+}

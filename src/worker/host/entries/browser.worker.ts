@@ -1,0 +1,4 @@
+// The application's agent worker.
+import { serve } from '../serve.ts'
+
+serve()

@@ -1,0 +1,34 @@
+// serve: the whole of an agent worker in one call.
+import { expose } from 'comlink'
+import { openIdbStorage } from '../../storage/idb/open-idb-storage.ts'
+import { installErrorTransfer } from '../client/error-transfer.ts'
+import { demoModel } from '../llm/adapters/demo.ts'
+import { checkCommands } from '../protocol/commands.ts'
+import { webLockLeases } from './lease.ts'
+import type { ServedModels } from './models.ts'
+import { type MountOptions, mountHost } from './mount-host.ts'
+
+export type ServeOptions = Partial<Pick<MountOptions, 'models' | 'tools' | 'plugins' | 'identity' | 'persona' | 'workers'>> & {
+  /** Separates applications of one origin: it is in the name of the database and of every lock. Default `default`. */
+  readonly namespace?: string
+}
+
+/** The built-in model: rules that need no key and no network. */
+export const demoModels = (): ServedModels => ({
+  provider: 'demo',
+  label: 'Offline demo',
+  detail: 'Rules, not a language model. No key, no network.',
+  models: ['demo-rules'],
+  adapter: demoModel(),
+})
+
+/**
+ * Call it once, at the top of the worker's file. The host is exposed at once, so that no message of the page is lost; storage opens
+ * with the first command. Without `models` the offline demo model is served.
+ */
+export const serve = (options: ServeOptions = {}): void => {
+  const { namespace = 'default', models = [demoModels()], ...rest } = options
+  installErrorTransfer()
+  const { host } = mountHost({ ...rest, models, stores: openIdbStorage({ namespace }), leases: webLockLeases(namespace) })
+  expose(checkCommands(host))
+}
