@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { emptyNames, longestFile, longestReadme } from './rules.ts'
 import type { File } from './tree.ts'
 
-const isSource = (path: string): boolean => /\.(ts|tsx|mjs|css)$/.test(path)
+const isSource = (path: string): boolean => /\.(ts|tsx|js|mjs|css)$/.test(path)
 const isOurs = (path: string): boolean => isSource(path) && /^(src|test|scripts|examples)\/|^[^/]+$/.test(path)
 const linesOf = (text: string): number => text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
 
