@@ -19,7 +19,7 @@ const inTests: readonly Ban[] = [
     says: 'no test is skipped or alone',
   },
   {
-    pattern: /\bwaitForTimeout\b|(?<![\w$.])(sleep|delay)\s*\(|\bsetTimeout\(\s*\w+\s*[,)]/g,
+    pattern: /\bwaitForTimeout\b|(?<![\w$.])(sleep|delay)\s*\(|\bsetTimeout\(\s*\w+\s*,\s*[^)\s]/g,
     says: 'no sleeping: wait for what is expected',
   },
 ]
