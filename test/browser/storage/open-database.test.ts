@@ -1,6 +1,7 @@
 // Opening, upgrading and losing the database (S6, S7; P-e02, P-e03), with other tabs played by plain connections.
 import { deleteDB } from 'idb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { cdp } from 'vitest/browser'
 import { MIGRATIONS } from '../../../src/storage/idb/migrations.ts'
 import type { Database, DatabaseOptions } from '../../../src/storage/idb/open-database.ts'
 import { openDatabase } from '../../../src/storage/idb/open-database.ts'
@@ -262,5 +263,14 @@ describe('a lost connection', () => {
     loseNextAnswer()
     await sessions.create(rowOf('s1', { updatedAt: START + 1 }))
     expect(await sessions.list({})).toHaveLength(1)
+  })
+
+  it('S7 what the browser throws away under an open connection is noticed: the session is unknown, and the store goes on', async () => {
+    const db = open()
+    const epoch = await writer(db)
+    const session = cdp() as { send(method: string, params: object): Promise<unknown> }
+    await session.send('Storage.clearDataForOrigin', { origin: location.origin, storageTypes: 'indexeddb' })
+    await expectCode(idbSessionStore(db).commit({ sessionId: 's1', epoch, events: logOf(3) }, 'strict'), 'session/unknown')
+    expect(await writer(db, 's2')).toBe(1)
   })
 })
