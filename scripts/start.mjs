@@ -55,7 +55,6 @@ const main = async () => {
     logLevel: 'warn',
     preview: { host, port, strictPort: true, open: false },
   })
-  console.log(`\nSideloop is running at http://${host}:${port}/\nPress Ctrl+C to stop.`)
   let stopping = false
   const stop = async () => {
     if (stopping) process.exit(1)
@@ -65,6 +64,7 @@ const main = async () => {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+  console.log(`\nSideloop is running at http://${host}:${port}/\nPress Ctrl+C to stop.`)
 }
 
 main().catch((error) => {
