@@ -25,10 +25,13 @@ const rawTexts = () => ({
   load: (id) => (id.endsWith('?raw') ? `export default ${JSON.stringify(readFileSync(id.slice(0, -4), 'utf8'))}` : null),
 })
 
-/** @returns {import('rolldown').Plugin} */
+/** The new ending is as long as the old one, so the source map still fits. @returns {import('rolldown').Plugin} */
 const workerAddresses = () => ({
   name: 'worker-addresses',
-  renderChunk: (code) => code.replace(/(new URL\(\s*["'`][^"'`]+\.worker)\.ts(?=["'`])/g, '$1.js'),
+  renderChunk: (code) => {
+    const changed = code.replace(/(new URL\(\s*["'`][^"'`]+\.worker)\.ts(?=["'`])/g, '$1.js')
+    return changed === code ? null : { code: changed, map: null }
+  },
 })
 
 const buildCode = async () => {
@@ -58,12 +61,21 @@ const copyTypes = (from, entry) => {
   }
 }
 
-/** @param {string} config @param {string} entry the page's and the worker's entry see different platform libraries */
-const buildTypes = async (config, entry) => {
-  const folder = join(root, '.cache', 'types', config)
+/**
+ * The page's and the worker's entry see different platform libraries, so each compiles under its own floor's configuration.
+ * @param {string} floor @param {string} entry
+ */
+const buildTypes = async (floor, entry) => {
+  const folder = join(root, '.cache', 'types', floor)
   rmSync(folder, { recursive: true, force: true })
-  const emit = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rootDir', 'src', '--outDir', folder]
-  const { code } = await run(binaryOf('typescript', 'tsc'), ['-p', `tsconfig.${config}.json`, ...emit])
+  mkdirSync(folder, { recursive: true })
+  const config = {
+    extends: `../../../tsconfig.${floor}.json`,
+    compilerOptions: { noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: '../../../src', outDir: '.' },
+    include: [`../../../src/${entry}`],
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const { code } = await run(binaryOf('typescript', 'tsc'), ['-p', folder])
   if (code !== 0) throw new Error(`The types of src/${entry} do not compile.`)
   copyTypes(folder, entry)
 }

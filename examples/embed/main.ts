@@ -15,3 +15,4 @@ document.querySelector('form')!.addEventListener('submit', (event) => {
   event.preventDefault()
   session.send(String(new FormData(event.currentTarget as HTMLFormElement).get('words')))
 })
+document.querySelector('button')!.disabled = false

@@ -10,11 +10,11 @@ import { build, createServer, preview } from 'vite'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let project: string
 
-const npm = (parameters: readonly string[]): string => {
+const npm = (parameters: readonly string[]): void => {
   const script = process.env.npm_execpath
-  return script === undefined
-    ? execFileSync('npm', parameters, { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' })
-    : execFileSync(process.execPath, [script, ...parameters], { cwd: root, encoding: 'utf8' })
+  const options = { cwd: root, stdio: 'pipe' } as const // a failure is thrown with what npm said
+  if (script === undefined) execFileSync('npm', parameters, { ...options, shell: process.platform === 'win32' })
+  else execFileSync(process.execPath, [script, ...parameters], options)
 }
 
 /** What `npm install sideloop` would do, without a network: the package unpacked, its dependencies beside it. */
