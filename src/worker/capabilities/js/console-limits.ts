@@ -1,5 +1,4 @@
 // Keeps what a run may print within bounds: the first lines whole, the rest counted.
-import { capText } from './cap-text.ts'
 import type { JsConsoleLine } from './js-sandbox.ts'
 
 const MOST_LINES = 1_000
@@ -22,7 +21,7 @@ export const createConsoleLimits = (): ConsoleLimits => {
         dropped += 1
         return undefined
       }
-      const kept = capText(text, LONGEST_LINE)
+      const kept = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}… ${text.length - LONGEST_LINE} more characters` : text
       lines += 1
       characters += kept.length
       return { level, text: kept }
