@@ -104,12 +104,12 @@ const errorText = ({ name, message, line, trace }: Extract<JsEnding, { kind: 'er
     `${name}${message === '' ? '' : `: ${message}`}`,
     ...(source ? [`line ${line}: ${source.slice(0, 200)}`] : []),
     ...trace.map((place) => `    ${place}`),
-    ...hintFor(name, message),
+    ...hintFor(name, message, source ?? ''),
   ].join('\n')
 }
 
 /** What models expect from other runtimes and do not find here. */
-const hintFor = (name: string, message: string): readonly string[] => {
+const hintFor = (name: string, message: string, source: string): readonly string[] => {
   if (name === 'InternalError' && message === 'stack overflow') return ['Hint: the recursion is too deep. Use a loop.']
   if (name === 'SyntaxError' && /\b(import|export)\b/.test(message))
     return ['Hint: there are no modules here. Put everything into one script.']
