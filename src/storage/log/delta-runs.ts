@@ -9,7 +9,10 @@ type DeltaType = 'text-delta' | 'reasoning-delta' | 'tool-call-delta'
 type Delta = Extract<Chunk, { readonly type: DeltaType }>
 type ChunkEvent = EventOf<'assistant/chunk'>
 
-/** Three or more deltas of one block with seqs in a row: what they share once, and their pieces. */
+/**
+ * Three or more deltas of one block with seqs in a row: what they share once, and their pieces. Numbers are written as characters of
+ * a string (32 + n), because the browser writes an array of numbers with up to nine bytes each, and such a string with one.
+ */
 export type DeltaRun = {
   readonly run: DeltaType
   /** Of the first delta; the others count on from it. */
@@ -22,13 +25,25 @@ export type DeltaRun = {
   /** Tool calls only. */
   readonly id?: CallId
   readonly name?: string
-  readonly pieces: readonly string[]
-  /** Milliseconds from each delta to the next: one fewer than pieces. */
-  readonly gaps: readonly number[]
+  /** All pieces joined. A new string begins where one-byte and wider text meet: one wide character doubles the bytes of its string. */
+  readonly text: readonly string[]
+  /** One character per delta: the length of its piece. */
+  readonly lengths: string
+  /** One character per delta but the first: the milliseconds since the one before. */
+  readonly gaps: string
 }
 export type PackedEvent = SessionEvent | DeltaRun
 
 const SHORTEST_RUN = 3
+const FIRST_CHARACTER = 32
+/** Below the surrogates, which are no characters by themselves. */
+const MOST = 0xd7ff - FIRST_CHARACTER
+
+const encode = (count: number): string => String.fromCharCode(FIRST_CHARACTER + count)
+const decode = (text: string, at: number): number => text.charCodeAt(at) - FIRST_CHARACTER
+const canEncode = (count: number): boolean => Number.isSafeInteger(count) && count >= 0 && count <= MOST
+
+const pieceOf = (delta: Delta): string => (delta.type === 'tool-call-delta' ? delta.argumentsDelta : delta.text)
 
 /** Anything but exactly these keys is stored as it is: a run has no place for more. */
 const hasOnly = (value: object, keys: number): boolean => Object.keys(value).length === keys
@@ -40,56 +55,68 @@ const deltaOf = (event: SessionEvent): Delta | undefined => {
   switch (chunk.type) {
     case 'text-delta':
     case 'reasoning-delta':
-      return hasOnly(chunk, 3) ? chunk : undefined
+      return hasOnly(chunk, 3) && canEncode(chunk.text.length) ? chunk : undefined
     case 'tool-call-delta':
-      return hasOnly(chunk, chunk.name === undefined ? 4 : 5) ? chunk : undefined
+      return hasOnly(chunk, chunk.name === undefined ? 4 : 5) && canEncode(chunk.argumentsDelta.length) ? chunk : undefined
     default:
       return undefined
   }
 }
 
-const joins = (first: ChunkEvent, run: Delta, event: ChunkEvent, delta: Delta): boolean =>
-  delta.type === run.type &&
-  delta.index === run.index &&
-  event.data.step === first.data.step &&
-  event.data.turn === first.data.turn &&
-  (delta.type !== 'tool-call-delta' || (run.type === 'tool-call-delta' && delta.id === run.id && delta.name === run.name))
-
-const pieceOf = (delta: Delta): string => (delta.type === 'tool-call-delta' ? delta.argumentsDelta : delta.text)
+const isSameBlock = (a: ChunkEvent, first: Delta, b: ChunkEvent, delta: Delta): boolean =>
+  delta.type === first.type &&
+  delta.index === first.index &&
+  a.data.step === b.data.step &&
+  a.data.turn === b.data.turn &&
+  (delta.type !== 'tool-call-delta' || (first.type === 'tool-call-delta' && delta.id === first.id && delta.name === first.name))
 
 /** The end (exclusive) of the run that begins at `start`. */
-const endOfRun = (events: readonly SessionEvent[], start: number, delta: Delta): number => {
-  const first = events[start] as ChunkEvent
-  let end = start + 1
-  for (; end < events.length; end++) {
+const endOfRun = (events: readonly SessionEvent[], start: number, first: Delta): number => {
+  let before = events[start] as ChunkEvent
+  for (let end = start + 1; end < events.length; end++) {
     const event = events[end]!
-    const next = deltaOf(event)
-    if (next === undefined || event.seq !== first.seq + (end - start) || !joins(first, delta, event as ChunkEvent, next)) break
+    const delta = deltaOf(event)
+    if (delta === undefined || event.seq !== before.seq + 1 || !canEncode(event.time - before.time)) return end
+    if (!isSameBlock(before, first, event as ChunkEvent, delta)) return end
+    before = event as ChunkEvent
   }
-  return end
+  return events.length
 }
 
-const packRun = (events: readonly SessionEvent[], start: number, end: number, delta: Delta): DeltaRun => {
-  const first = events[start] as ChunkEvent
-  const pieces: string[] = []
-  const gaps: number[] = []
+const isOneByte = (text: string): boolean => {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return false
+  return true
+}
+
+const packRun = (events: readonly SessionEvent[], start: number, end: number, first: Delta): DeltaRun => {
+  const event = events[start] as ChunkEvent
+  const text: string[] = []
+  let joined = ''
+  let oneByte = true
+  let lengths = ''
+  let gaps = ''
   for (let i = start; i < end; i++) {
-    const event = events[i] as ChunkEvent
-    pieces.push(pieceOf(event.data.chunk as Delta))
-    if (i > start) gaps.push(event.time - events[i - 1]!.time)
+    const each = events[i] as ChunkEvent
+    const piece = pieceOf(each.data.chunk as Delta)
+    if (isOneByte(piece) !== oneByte) {
+      if (joined !== '') text.push(joined)
+      joined = ''
+      oneByte = !oneByte
+    }
+    joined += piece
+    lengths += encode(piece.length)
+    if (i > start) gaps += encode(each.time - events[i - 1]!.time)
   }
-  const { turn, step } = first.data
-  const common = { run: delta.type, seq: first.seq, time: first.time, turn, step, index: delta.index }
-  if (delta.type !== 'tool-call-delta') return { ...common, pieces, gaps }
-  return { ...common, id: delta.id, ...(delta.name !== undefined && { name: delta.name }), pieces, gaps }
+  text.push(joined)
+  const { turn, step } = event.data
+  const call = first.type === 'tool-call-delta' && { id: first.id, ...(first.name !== undefined && { name: first.name }) }
+  return { run: first.type, seq: event.seq, time: event.time, turn, step, index: first.index, ...call, text, lengths, gaps }
 }
 
 export const packEvents = (events: readonly SessionEvent[]): readonly PackedEvent[] => {
   const packed: PackedEvent[] = []
-  let at = 0
-  while (at < events.length) {
-    const event = events[at]!
-    const delta = deltaOf(event)
+  for (let at = 0; at < events.length; ) {
+    const delta = deltaOf(events[at]!)
     const end = delta === undefined ? at + 1 : endOfRun(events, at, delta)
     if (delta !== undefined && end - at >= SHORTEST_RUN) packed.push(packRun(events, at, end, delta))
     else for (let i = at; i < end; i++) packed.push(events[i]!)
@@ -106,28 +133,40 @@ const chunkOf = (run: DeltaRun, piece: string): Delta => {
 
 /** The events of a run, frozen all the way down. */
 export const unpackRun = (run: DeltaRun): readonly SessionEvent[] => {
-  const { turn, step } = run
-  let time = run.time
-  return run.pieces.map((piece, i) => {
-    if (i > 0) time += run.gaps[i - 1]!
+  const { turn, step, lengths, gaps } = run
+  const text = run.text.join('')
+  const events: SessionEvent[] = []
+  let { time } = run
+  let at = 0
+  for (let i = 0; i < lengths.length; i++) {
+    if (i > 0) time += decode(gaps, i - 1)
+    const piece = text.slice(at, at + decode(lengths, i))
+    at += piece.length
     const data = markFrozen({ turn, step, chunk: markFrozen(chunkOf(run, piece)) })
-    return markFrozen({ type: 'assistant/chunk', seq: run.seq + i, time, data })
-  })
+    events.push(markFrozen({ type: 'assistant/chunk', seq: run.seq + i, time, data }))
+  }
+  return events
 }
 
 export const isDeltaRun = (item: unknown): item is DeltaRun =>
   typeof item === 'object' && item !== null && 'run' in item && !('type' in item)
 
-const isListOf = (value: unknown, type: 'string' | 'number'): value is readonly unknown[] =>
-  Array.isArray(value) && value.every((item) => typeof item === type)
+const isWhole = ({ text, lengths, gaps }: DeltaRun): boolean => {
+  if (!Array.isArray(text) || typeof lengths !== 'string' || typeof gaps !== 'string') return false
+  if (!text.every((part) => typeof part === 'string') || lengths.length === 0 || gaps.length !== lengths.length - 1) return false
+  let rest = text.reduce((sum, part) => sum + part.length, 0)
+  for (let i = 0; i < lengths.length; i++) rest -= decode(lengths, i)
+  return rest === 0
+}
 
 /** A run that came from outside. Errors: `session/invalid`. */
 export const checkRun = (run: DeltaRun): DeltaRun => {
-  const isCall = run.run === 'tool-call-delta'
   const numbers = [run.seq, run.time, run.turn, run.step, run.index].every(Number.isSafeInteger)
-  const lists = isListOf(run.pieces, 'string') && isListOf(run.gaps, 'number') && run.gaps.length === run.pieces.length - 1
-  const call = isCall ? typeof run.id === 'string' && (run.name === undefined || typeof run.name === 'string') : true
-  if (numbers && lists && call && (isCall || run.run === 'text-delta' || run.run === 'reasoning-delta')) return run
+  const isCall = run.run === 'tool-call-delta'
+  const kind = isCall
+    ? typeof run.id === 'string' && (run.name === undefined || typeof run.name === 'string')
+    : run.run === 'text-delta' || run.run === 'reasoning-delta'
+  if (numbers && kind && isWhole(run)) return run
   throw new SideloopError('session/invalid', `This session cannot be read: the packed deltas at ${String(run.seq)} are damaged.`)
 }
 
@@ -135,7 +174,7 @@ export const checkRun = (run: DeltaRun): DeltaRun => {
 export const unpackEvents = (packed: Iterable<PackedEvent>): readonly SessionEvent[] => {
   const events: SessionEvent[] = []
   for (const item of packed) {
-    if (isDeltaRun(item)) events.push(...unpackRun(checkRun(item)))
+    if (isDeltaRun(item)) for (const event of unpackRun(checkRun(item))) events.push(event)
     else events.push(item)
   }
   return events

@@ -78,8 +78,8 @@ describe('S2 packed runs', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         for (const run of runsOf(packEvents(events))) {
-          expect(run.pieces.length).toBeGreaterThanOrEqual(3)
-          const part = events.filter((event) => event.seq >= run.seq && event.seq < run.seq + run.pieces.length)
+          expect(run.lengths.length).toBeGreaterThanOrEqual(3)
+          const part = events.filter((event) => event.seq >= run.seq && event.seq < run.seq + run.lengths.length)
           for (const { data } of part as readonly (SessionEvent & { type: 'assistant/chunk' })[]) {
             expect(data).toMatchObject({ turn: run.turn, step: run.step, chunk: { type: run.run, index: run.index } })
             if (data.chunk.type === 'tool-call-delta') expect([data.chunk.id, data.chunk.name]).toEqual([run.id, run.name])
@@ -99,10 +99,29 @@ describe('S2 packed runs', () => {
     expect(packEvents([...two, delta(3, 'c')])).toHaveLength(3)
   })
 
-  it('times are kept, also when the clock goes back', () => {
-    const events = [5, 9, 3, 3].map((time, seq) => ({ ...delta(seq, 'x'), time }) as SessionEvent)
-    expect(runsOf(packEvents(events))[0]).toMatchObject({ time: 5, gaps: [4, -6, 0] })
-    expect(unpackEvents(packEvents(events)).map((event) => event.time)).toEqual([5, 9, 3, 3])
+  it('times are kept; one that goes back, or comes after very long, begins a new run', () => {
+    const at = [5, 9, 9, 3, 3, 4, 90_000, 90_000, 145_263, 145_263]
+    const events = at.map((time, seq) => ({ ...delta(seq, 'x'), time }) as SessionEvent)
+    const packed = packEvents(events)
+    expect(runsOf(packed).map((run) => [run.time, run.lengths.length])).toEqual([
+      [5, 3],
+      [3, 3],
+      [90_000, 4],
+    ])
+    expect(unpackEvents(packed).map((event) => event.time)).toEqual(at)
+  })
+
+  it('a piece that is too long for its length to be written is stored as it is', () => {
+    const events = ['a', 'b', 'c', 'x'.repeat(60_000), 'd', 'e', 'f'].map((piece, seq) => delta(seq, piece))
+    const packed = packEvents(events)
+    expect(packed).toHaveLength(3)
+    expect(unpackEvents(packed)).toEqual(events)
+  })
+
+  it('wide characters do not make the text around them wide', () => {
+    const pieces = ['plain ', 'text', ' – ', '😀', 'über', '', '日本', 'end']
+    const run = runsOf(packEvents(pieces.map((piece, seq) => delta(seq, piece))))[0]
+    expect(run?.text).toEqual(['plain text', ' – 😀', 'über', '日本', 'end'])
   })
 
   it('unpacked events are frozen all the way down', () => {
@@ -124,9 +143,12 @@ describe('S2 packed runs', () => {
       { run: 'finish' },
       { seq: 1.5 },
       { time: null },
-      { pieces: 'abc' },
-      { pieces: [1, 2, 3] },
-      { gaps: [] },
+      { text: 'abc' },
+      { text: [1] },
+      { text: ['short'] },
+      { lengths: '' },
+      { lengths: [1] },
+      { gaps: '' },
       { gaps: null },
       { run: 'tool-call-delta' },
     ]

@@ -1,0 +1,34 @@
+// Runs the storage bench in Chromium with a profile on disk: in a private window IndexedDB would be in memory only.
+// npx vitest run --config test/bench/storage.vitest.config.ts
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { playwright } from '@vitest/browser-playwright'
+import { defineConfig } from 'vitest/config'
+
+const args = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-sandbox',
+]
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const persistentContext = mkdtempSync(join(tmpdir(), 'sideloop-bench-'))
+
+export default defineConfig({
+  optimizeDeps: { include: ['idb'] },
+  test: {
+    include: ['test/bench/storage.bench.ts'],
+    fileParallelism: false,
+    testTimeout: 300_000,
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({ launchOptions: { executablePath, args }, persistentContext }),
+      instances: [{ browser: 'chromium' }],
+    },
+  },
+})
