@@ -1,6 +1,6 @@
 // A whole agent in the test's own thread: scripted model, counted ids, a clock that ticks once an event. Nothing is random, nothing sleeps.
 import type { AgentOptions } from '../../src/storage/log/agent-options.ts'
-import type { SessionEvent } from '../../src/storage/log/events.ts'
+import type { EventType, SessionEvent, SessionEventData } from '../../src/storage/log/events.ts'
 import type { Agent } from '../../src/worker/hooks/agent.ts'
 import type { Runtime, RuntimeOptions } from '../../src/worker/loop/scope.ts'
 import { createRuntime } from '../../src/worker/runtime.ts'
@@ -44,11 +44,8 @@ export const testRuntime = (replies: readonly Reply[], options: RuntimeOptions =
 export const typesOf = (events: readonly SessionEvent[]): readonly string[] =>
   events.map(({ type }) => type).filter((type, i, all) => type !== 'assistant/chunk' || all[i - 1] !== type)
 
-export const dataOf = <T extends SessionEvent['type']>(
-  events: readonly SessionEvent[],
-  type: T,
-): readonly Extract<SessionEvent, { type: T }>['data'][] =>
-  events.filter((event): event is Extract<SessionEvent, { type: T }> => event.type === type).map(({ data }) => data)
+export const dataOf = <T extends EventType>(events: readonly SessionEvent[], type: T): readonly SessionEventData[T][] =>
+  events.flatMap((event) => (event.type === type ? [event.data as SessionEventData[T]] : []))
 
 /** Resolves with the first event that fits, also if it is in the log already. */
 export const eventWhere = (runtime: Runtime, agent: Agent, fits: (event: SessionEvent) => boolean): Promise<SessionEvent> => {

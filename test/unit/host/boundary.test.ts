@@ -13,7 +13,12 @@ import { memoryLeases } from '../../kit/memory-leases.ts'
 import { type Reply, text } from '../../kit/replies.ts'
 import { type ScriptedModel, scriptedModel } from '../../kit/scripted-model.ts'
 
-type World = { readonly client: Client; readonly model: ScriptedModel; readonly stores: Stores; readonly workers: readonly InProcessWorker[] }
+type World = {
+  readonly client: Client
+  readonly model: ScriptedModel
+  readonly stores: Stores
+  readonly workers: readonly InProcessWorker[]
+}
 
 const clients: Client[] = []
 afterEach(() => {
@@ -48,7 +53,8 @@ const viewWhere = (session: ClientSession, fits: (view: SessionView) => boolean)
       if (check(view)) off()
     })
   })
-const idle = (turns: number) => (view: SessionView) => view.run.kind !== 'running' && view.live?.status === 'idle' && view.usage.calls >= turns
+const idle = (turns: number) => (view: SessionView) =>
+  view.run.kind !== 'running' && view.live?.status === 'idle' && view.usage.calls >= turns
 
 test('H1 H3 a prompt crosses to the worker, its reply streams back, and the view is folded on the page', async () => {
   const { client } = await world([text('Hello there', { chunks: ['Hello', ' there'] })])
@@ -114,7 +120,10 @@ test('H1 commands are checked at the boundary, and the session goes on', async (
   const { client } = await world([text('ok')])
   const session = await client.sessions.create()
   const wrong = { sessionId: session.id, messageId: '', content: [] }
-  await expect(client.host.drive.send(wrong)).rejects.toMatchObject({ code: 'command/invalid', message: expect.stringContaining('messageId') })
+  await expect(client.host.drive.send(wrong)).rejects.toMatchObject({
+    code: 'command/invalid',
+    message: expect.stringContaining('messageId'),
+  })
   await session.send('hi')
   await viewWhere(session, idle(1))
 })

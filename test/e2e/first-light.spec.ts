@@ -1,0 +1,55 @@
+// The main job: with no key and no network a person asks, and watches the agent do it with real tools.
+import { expect, test } from './app.ts'
+
+test.beforeEach(async ({ app }) => {
+  // What was loaded must be enough, but for the parts that load on demand from the same folder: those are fetched before the network goes.
+  await app.say('1+1')
+  await expect(app.tools('run_js')).toHaveAttribute('data-state', 'done')
+  await app.idle()
+  await app.newSession()
+  await app.page.context().setOffline(true)
+})
+
+const suggested = (title: RegExp) => ({ title })
+const TASKS = {
+  compute: suggested(/prime/i),
+  write: suggested(/haiku/i),
+  program: suggested(/average|program/i),
+  count: suggested(/count/i),
+}
+
+test('A1 offline: computes something in JavaScript', async ({ app, problems }) => {
+  await app.page.locator('.task', { hasText: TASKS.compute.title }).click()
+  await expect(app.tools('run_js')).toHaveAttribute('data-state', 'done')
+  await app.idle()
+  await expect(app.tools('run_js')).toContainText('639')
+  await expect(app.items('assistant').last()).toContainText('639')
+  expect(problems).toEqual([])
+})
+
+test('A1 offline: writes a file and changes it', async ({ app, problems }) => {
+  await app.page.locator('.task', { hasText: TASKS.write.title }).click()
+  await expect(app.tools('write_file')).toHaveCount(2)
+  await app.idle()
+  await expect(app.tools('write_file').last()).toHaveAttribute('data-state', 'done')
+  await expect(app.items('error')).toHaveCount(0)
+  expect(problems).toEqual([])
+})
+
+test('A1 offline: writes a program, runs it, reads its error and fixes it', async ({ app, problems }) => {
+  await app.page.locator('.task', { hasText: TASKS.program.title }).click()
+  await expect(app.tools('run_js')).toHaveCount(2)
+  await app.idle()
+  await expect(app.tools('run_js').first()).toHaveAttribute('data-state', 'failed')
+  await expect(app.tools('run_js').last()).toHaveAttribute('data-state', 'done')
+  expect(problems).toEqual([])
+})
+
+test('A1 offline: counts the words of several files', async ({ app, problems }) => {
+  await app.page.locator('.task', { hasText: TASKS.count.title }).click()
+  await expect(app.tools('write_file')).toHaveCount(3)
+  await expect(app.tools('run_js')).toHaveAttribute('data-state', 'done')
+  await app.idle()
+  await expect(app.items('error')).toHaveCount(0)
+  expect(problems).toEqual([])
+})
