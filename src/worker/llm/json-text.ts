@@ -147,3 +147,13 @@ class Unreadable {
     this.why = why
   }
 }
+
+/** A read value as JSON text again, every digit kept. */
+export const jsonOf = (value: ReadValue): string => {
+  if (value instanceof LongInteger) return value.digits
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([key, held]) => `${JSON.stringify(key)}:${jsonOf(held)}`)
+    .join(',')}}`
+}

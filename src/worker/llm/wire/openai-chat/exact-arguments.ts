@@ -1,0 +1,18 @@
+// Arguments that a server sent as an object instead of text, as text again, with every digit of a long number.
+import { readJsonText } from '../../json-text.ts'
+
+/**
+ * `position`: of the call in its list; `data`: the JSON text it was parsed from. Parsing has rounded long integers, so where
+ * there may be some, the object is cut out of the text as it was sent.
+ */
+export const exactArguments = (value: unknown, position: number, data: string): string => {
+  if (!/\d{16}/.test(data)) return JSON.stringify(value)
+  const objects = [...data.matchAll(/(?<!\\)"arguments"\s*:\s*(?=[{[])/g)].map((found) => found.index + found[0].length)
+  for (const start of [objects[position], ...objects]) {
+    const read = start === undefined ? undefined : readJsonText(data, start)
+    if (start === undefined || read === undefined || !read.ok) continue
+    const text = data.slice(start, read.end)
+    if (JSON.stringify(JSON.parse(text)) === JSON.stringify(value)) return text
+  }
+  return JSON.stringify(value)
+}

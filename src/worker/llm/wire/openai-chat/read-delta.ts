@@ -1,0 +1,95 @@
+// One delta (or one whole message) of an OpenAI-chat reply, in the many dialects that servers speak, as plain pieces.
+import type { CallPiece } from '../call-collector.ts'
+import { exactArguments } from './exact-arguments.ts'
+
+export type Fields = { readonly [key: string]: unknown }
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Which field the reasoning came in: it goes back under the same name. */
+export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'content'
+
+export interface DeltaSink {
+  text(piece: string): void
+  reasoning(piece: string, field: ReasoningField): void
+  /** Opaque entries of `reasoning_details`, in order. */
+  details(entries: readonly unknown[]): void
+  refusal(piece: string): void
+  call(piece: CallPiece): void
+}
+
+/** `data` is the JSON text that the delta was in. */
+export const readDelta = (delta: Fields, form: 'delta' | 'message', data: string, sink: DeltaSink): void => {
+  readReasoning(delta, sink)
+  const { content, refusal } = delta
+  if (typeof content === 'string') {
+    if (content !== '') sink.text(content)
+  } else if (Array.isArray(content)) {
+    for (const part of content) readPart(part, sink)
+  }
+  if (typeof refusal === 'string' && refusal !== '') sink.refusal(refusal)
+  if (Array.isArray(delta.tool_calls)) readCalls(delta.tool_calls, form, data, sink)
+  if (isFields(delta.function_call)) readCalls([{ index: 0, function: delta.function_call }], 'delta', data, sink)
+}
+
+// Servers mirror the same words in two or three of these fields: one is taken.
+const readReasoning = (delta: Fields, sink: DeltaSink): void => {
+  const details = delta.reasoning_details
+  const entries = Array.isArray(details) && details.length > 0 ? details : undefined
+  const named = (['reasoning_content', 'reasoning'] as const).find((field) => typeof delta[field] === 'string' && delta[field] !== '')
+  if (named !== undefined) sink.reasoning(String(delta[named]), entries === undefined ? named : 'reasoning_details')
+  if (entries === undefined) return
+  if (named === undefined) {
+    for (const entry of entries) {
+      const words = isFields(entry) ? (entry.text ?? entry.summary) : undefined
+      if (typeof words === 'string' && words !== '') sink.reasoning(words, 'reasoning_details')
+    }
+  }
+  sink.details(entries)
+}
+
+const readPart = (part: unknown, sink: DeltaSink): void => {
+  if (typeof part === 'string') {
+    if (part !== '') sink.text(part)
+    return
+  }
+  if (!isFields(part)) return
+  const thinking = part.thinking ?? part.reasoning
+  if (thinking !== undefined) {
+    for (const piece of Array.isArray(thinking) ? thinking : [thinking]) {
+      const words = isFields(piece) ? piece.text : piece
+      if (typeof words === 'string' && words !== '') sink.reasoning(words, 'content')
+    }
+  } else if (typeof part.refusal === 'string') {
+    if (part.refusal !== '') sink.refusal(part.refusal)
+  } else if (typeof part.text === 'string' && part.text !== '') {
+    sink.text(part.text)
+  }
+}
+
+const readCalls = (calls: readonly unknown[], form: 'delta' | 'message', data: string, sink: DeltaSink): void => {
+  let nameless = 0
+  calls.forEach((call, position) => {
+    if (!isFields(call)) return
+    const { function: body } = call
+    const called = isFields(body) ? body : call
+    const id = typeof call.id === 'string' && call.id !== '' ? call.id : typeof call.id === 'number' ? String(call.id) : undefined
+    const index = typeof call.index === 'number' ? call.index : undefined
+    const name = typeof called.name === 'string' && called.name !== '' ? called.name : undefined
+    // Two named entries of one list, with nothing else to tell them apart, are two calls.
+    const apart = id === undefined && index === undefined && name !== undefined && nameless > 0
+    if (id === undefined && index === undefined) nameless += 1
+    sink.call({
+      ...(id === undefined ? {} : { id }),
+      ...(index === undefined ? {} : { index }),
+      ...(name === undefined ? {} : { name }),
+      arguments: argumentText(called.arguments, position, data),
+      ...(form === 'message' || apart ? { whole: true } : {}),
+    })
+  })
+}
+
+const argumentText = (value: unknown, position: number, data: string): string => {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return ''
+  return exactArguments(value, position, data)
+}

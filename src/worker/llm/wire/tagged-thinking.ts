@@ -1,0 +1,53 @@
+// Takes the thinking out of the text of models that write it between think tags (W5). The tags may be cut anywhere.
+import { type MarkerScanner, markerScanner } from './marker-scanner.ts'
+
+const TAGS: ReadonlyMap<string, string> = new Map([
+  ['<think>', '</think>'],
+  ['<thinking>', '</thinking>'],
+  ['<thought>', '</thought>'],
+  ['<seed:think>', '</seed:think>'], // Seed-OSS
+  ['[THINK]', '[/THINK]'], // Magistral
+])
+
+export interface TextFilter {
+  push(piece: string): void
+  end(): void
+}
+
+/** An opening tag inside code is text. Blanks right after a closing tag belong to nobody and are dropped. */
+export const taggedThinking = (to: { text(piece: string): void; reasoning(piece: string): void }): TextFilter => {
+  const outside = markerScanner([...TAGS.keys()], 'outside-code')
+  let inside: MarkerScanner | undefined
+  let justClosed = false
+
+  const text = (piece: string) => {
+    const shown = justClosed ? piece.trimStart() : piece
+    if (shown === '') return
+    justClosed = false
+    to.text(shown)
+  }
+
+  return {
+    push(piece) {
+      let rest = piece
+      while (rest !== '') {
+        const step = (inside ?? outside).push(rest)
+        if (step.text !== '') {
+          if (inside === undefined) text(step.text)
+          else to.reasoning(step.text)
+        }
+        if (step.found === undefined) return
+        justClosed = inside !== undefined
+        inside = inside === undefined ? markerScanner([TAGS.get(step.found) ?? ''], 'anywhere') : undefined
+        rest = step.rest
+      }
+    },
+    end() {
+      if (inside === undefined) text(outside.flush())
+      else if (inside !== undefined) {
+        const held = inside.flush()
+        if (held !== '') to.reasoning(held)
+      }
+    },
+  }
+}

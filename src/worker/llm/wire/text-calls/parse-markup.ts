@@ -1,0 +1,188 @@
+// The forms in which models write calls as text, read from the marker on: JSON in tags, tagged parameters, Mistral's list.
+import { type ReadValue, readJsonText } from '../../json-text.ts'
+
+export type WrittenCall = { readonly name: string; readonly arguments: ReadValue | string }
+/** `more`: it may still become whole. `none`: it is not a call, and will not become one. */
+export type Markup = { readonly calls: readonly WrittenCall[] /** Where the markup ends. */; readonly end: number } | 'more' | 'none'
+
+type Cursor = { readonly text: string; at: number }
+
+/** In the order in which a text is compared with them; the longest of a family first. */
+export const MARKERS: readonly string[] = [
+  '<tool_call>',
+  '<function=',
+  '<function_calls>',
+  '<invoke name=',
+  '<｜DSML｜function_calls>',
+  '<｜DSML｜invoke name=',
+  '[TOOL_CALLS]',
+]
+
+/** `text` begins with one of the markers. */
+export const parseMarkup = (text: string): Markup => {
+  const cursor: Cursor = { text, at: 0 }
+  try {
+    const calls = topLevel(cursor)
+    return { calls, end: cursor.at }
+  } catch (stop) {
+    if (stop instanceof Incomplete) return 'more'
+    if (stop instanceof NoMarkup) return 'none'
+    throw stop
+  }
+}
+
+const topLevel = (cursor: Cursor): WrittenCall[] => {
+  if (take(cursor, '[TOOL_CALLS]')) return mistral(cursor)
+  if (take(cursor, '<tool_call>')) {
+    blanks(cursor)
+    const call = peek(cursor, '<function=') ? tagged(cursor, QWEN) : hermes(cursor)
+    closing(cursor, '</tool_call>')
+    return [call]
+  }
+  if (peek(cursor, '<function=')) return [tagged(cursor, QWEN)]
+  const dsml = cursor.text.startsWith('<｜') ? '｜DSML｜' : ''
+  const form = invokeForm(dsml)
+  if (!take(cursor, `<${dsml}function_calls>`)) return [tagged(cursor, form)]
+  const calls: WrittenCall[] = []
+  for (;;) {
+    blanks(cursor)
+    if (calls.length > 0 && take(cursor, `</${dsml}function_calls>`)) return calls
+    calls.push(tagged(cursor, form))
+  }
+}
+
+/** `{"name": …, "arguments": {…} or "{…}"}` */
+const hermes = (cursor: Cursor): WrittenCall => callOf(json(cursor))
+
+const callOf = (value: ReadValue): WrittenCall => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NoMarkup()
+  const fields: { readonly [key: string]: ReadValue } = Object.fromEntries(Object.entries(value))
+  const name = fields.name
+  if (typeof name !== 'string') throw new NoMarkup()
+  return { name, arguments: fields.arguments ?? fields.parameters ?? {} }
+}
+
+/** `[{"name": …, "arguments": …}, …]`, or `name[ARGS]{…}`, the markers between being optional. */
+const mistral = (cursor: Cursor): WrittenCall[] => {
+  blanks(cursor)
+  if (cursor.text[cursor.at] === '[') {
+    const list = json(cursor)
+    if (!Array.isArray(list) || list.length === 0) throw new NoMarkup()
+    return list.map(callOf)
+  }
+  const [, name] = expect(cursor, /([\w.-]+)\s*(?:\[CALL_ID\]\w+)?\s*(?:\[ARGS\])?\s*(?=\{)/y, /[\w.-]*\s*(\[[\w\]]*)?\s*/y)
+  return [{ name: name!, arguments: json(cursor) }]
+}
+
+type TaggedForm = {
+  readonly open: RegExp
+  readonly parameter: RegExp
+  /** What an opening tag may look like before it is whole. */
+  readonly part: RegExp
+  readonly endParameter: string
+  readonly endCall: string
+}
+const QWEN: TaggedForm = {
+  open: /<function=([^>\n]+)>/y,
+  parameter: /<parameter=([^>\n]+)>/y,
+  part: /<(f(u(n(c(t(i(o(n(=[^>\n]*)?)?)?)?)?)?)?)?|p(a(r(a(m(e(t(e(r(=[^>\n]*)?)?)?)?)?)?)?)?)?)?/y,
+  endParameter: '</parameter>',
+  endCall: '</function>',
+}
+const invokeForm = (prefix: string): TaggedForm => ({
+  open: new RegExp(`<${prefix}invoke name="([^"\\n]+)"\\s*>`, 'y'),
+  parameter: new RegExp(`<${prefix}parameter name="([^"\\n]+)"(?:\\s+string="(true|false)")?\\s*>`, 'y'),
+  part: /<[^<>\n]*/y,
+  endParameter: `</${prefix}parameter>`,
+  endCall: `</${prefix}invoke>`,
+})
+
+const tagged = (cursor: Cursor, form: TaggedForm): WrittenCall => {
+  const [, name] = expect(cursor, form.open, form.part)
+  const entries: [string, ReadValue][] = []
+  blanks(cursor)
+  if (cursor.text[cursor.at] === '{') {
+    const written = json(cursor)
+    blanks(cursor)
+    need(cursor, form.endCall)
+    return { name: name!.trim(), arguments: written }
+  }
+  for (;;) {
+    blanks(cursor)
+    if (take(cursor, form.endCall)) return { name: name!.trim(), arguments: Object.fromEntries(entries) }
+    const [, key, isText] = expect(cursor, form.parameter, form.part)
+    entries.push([key!.trim(), parameterValue(cursor, form, isText)])
+  }
+}
+
+/** A value ends where its end tag is followed by the next parameter or by the end of the call: text may hold the tag itself. */
+const parameterValue = (cursor: Cursor, form: TaggedForm, isText: string | undefined): ReadValue => {
+  const start = cursor.at
+  for (let from = start; ; ) {
+    const end = cursor.text.indexOf(form.endParameter, from)
+    if (end < 0) throw new Incomplete()
+    cursor.at = end + form.endParameter.length
+    blanks(cursor)
+    form.parameter.lastIndex = cursor.at
+    const rest = cursor.text.slice(cursor.at)
+    if (peek(cursor, form.endCall) || form.parameter.test(cursor.text)) {
+      const written = cursor.text.slice(start, end)
+      if (isText === 'true') return written
+      // One line break on either side belongs to the markup.
+      const value = written.replace(/^\r?\n/, '').replace(/\r?\n$/, '')
+      const read = isText === 'false' ? readJsonText(value) : undefined
+      return read?.ok === true ? read.value : value
+    }
+    if (form.endCall.startsWith(rest) || wholly(form.part, rest)) throw new Incomplete()
+    from = end + 1
+  }
+}
+
+const json = (cursor: Cursor): ReadValue => {
+  const read = readJsonText(cursor.text, cursor.at)
+  if (!read.ok) throw read.reason === 'truncated' ? new Incomplete() : new NoMarkup()
+  cursor.at = read.end
+  return read.value
+}
+
+const blanks = (cursor: Cursor) => {
+  while (/\s/.test(cursor.text[cursor.at] ?? '')) cursor.at += 1
+}
+const peek = (cursor: Cursor, word: string): boolean => cursor.text.startsWith(word, cursor.at)
+const take = (cursor: Cursor, word: string): boolean => {
+  if (!peek(cursor, word)) {
+    const rest = cursor.text.slice(cursor.at)
+    if (rest !== '' && word.startsWith(rest)) throw new Incomplete()
+    return false
+  }
+  cursor.at += word.length
+  return true
+}
+const need = (cursor: Cursor, word: string) => {
+  if (!take(cursor, word)) throw cursor.at >= cursor.text.length ? new Incomplete() : new NoMarkup()
+}
+/** The end tag of a call that is whole without it: taken if it is there, waited for if it may come. */
+const closing = (cursor: Cursor, word: string) => {
+  const after = cursor.at
+  blanks(cursor)
+  if (cursor.at >= cursor.text.length) throw new Incomplete()
+  if (!take(cursor, word)) cursor.at = after
+}
+const expect = (cursor: Cursor, pattern: RegExp, part: RegExp): RegExpExecArray => {
+  pattern.lastIndex = cursor.at
+  const found = pattern.exec(cursor.text)
+  if (found === null) throw wholly(part, cursor.text.slice(cursor.at)) ? new Incomplete() : new NoMarkup()
+  cursor.at += found[0].length
+  return found
+}
+const wholly = (pattern: RegExp, text: string): boolean => {
+  pattern.lastIndex = 0
+  return (pattern.exec(text)?.[0].length ?? -1) === text.length
+}
+
+class Incomplete {
+  readonly incomplete = true
+}
+class NoMarkup {
+  readonly noMarkup = true
+}
