@@ -111,7 +111,7 @@ const errorText = ({ name, message, line, trace }: Extract<JsEnding, { kind: 'er
 /** What models expect from other runtimes and do not find here. */
 const hintFor = (name: string, message: string, source: string): readonly string[] => {
   if (name === 'InternalError' && message === 'stack overflow') return ['Hint: the recursion is too deep. Use a loop.']
-  if (name === 'SyntaxError' && /\b(import|export)\b/.test(message))
+  if (name === 'SyntaxError' && /^(import|export)\b/.test(source))
     return ['Hint: there are no modules here. Put everything into one script.']
   const missing = /^'?(\w+)'? is not defined$/.exec(message)?.[1]
   if (missing === 'require') return ['Hint: there are no modules here. Read passed files with readFile("/path").']
