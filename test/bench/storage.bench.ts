@@ -10,6 +10,7 @@ import type { Stores } from '../../src/storage/stores.ts'
 import { eventOf, rowOf } from '../contract/session-samples.ts'
 
 const EVENTS = 100_000
+const GROUP = 10
 const WORDS =
   'the of a to in and is that it for on with as was at by an be this which or from but not are one all were when there can more if out so up what about time than into only other new some could these two may then do first any my now such like our over man me even most made after also did many before must through back years where much your way well down should because each just those people how too little state good very make world still own see men work long here get both between life being under never day same another know while last might us great old year off come since against go came right used take three'.split(
     ' ',
@@ -143,18 +144,22 @@ it('B5 and B6: durable appends and the flush barrier', async () => {
     const { stores, epoch } = await opened()
     const db = await rawDatabase()
     const times = { ours: [] as number[], raw: [] as number[] }
-    for (let seq = 0; seq < 900; seq += 3) {
-      const batch = events.slice(seq, seq + 3)
-      const inbox = seq % 2 === 0 ? [] : undefined
-      const commit = { sessionId: 's1', epoch, events: batch, ...(inbox && { inbox }) }
+    let seq = 0
+    // In groups, because the clock of a page that is not isolated ticks every 0.1 ms only.
+    const group = async (barrier: (batch: readonly SessionEvent[]) => Promise<void>): Promise<number> =>
+      (await timed(async () => {
+        for (let i = 0; i < GROUP; i++) await barrier(events.slice(seq + i * 3, seq + i * 3 + 3))
+      })) / GROUP
+    for (let round = 0; round < 60; round++) {
       times.raw.push(
-        await timed(async () => {
+        await group(async (batch) => {
           const tx = db.transaction('rows', 'readwrite', { durability: 'strict' })
           void tx.store.add(batch)
           await tx.done
         }),
       )
-      times.ours.push(await timed(() => stores.sessions.commit(commit, 'strict')))
+      times.ours.push(await group((batch) => stores.sessions.commit({ sessionId: 's1', epoch, events: batch }, 'strict')))
+      seq += GROUP * 3
     }
     stores.close()
     db.close()
@@ -167,7 +172,7 @@ it('B5 and B6: durable appends and the flush barrier', async () => {
       `calibration: structuredClone of one chunk event ${(calibration * 1_000).toFixed(2)} µs; × is the multiple of it per event`,
       ...lines,
       `B5 bytes: ${((100 * window.bytes) / objects.bytes).toFixed(1)} % of unpacked segments on disk (500 a commit: ${((100 * small.bytes) / objects.bytes).toFixed(1)} %), ${(json * 100).toFixed(1)} % as JSON`,
-      `B6 strict barrier, median of 300: ${strict.ours.toFixed(2)} ms, raw ${strict.raw.toFixed(2)} ms: ${(strict.ours / strict.raw).toFixed(2)} ×`,
+      `B6 strict barrier, median of 60 groups of 10: ${strict.ours.toFixed(2)} ms, raw ${strict.raw.toFixed(2)} ms: ${(strict.ours / strict.raw).toFixed(2)} ×`,
     ].join('\n'),
   )
 })

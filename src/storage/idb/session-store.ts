@@ -52,15 +52,21 @@ export const idbSessionStore = (db: Database): SessionStore => ({
     const commit = readCommit(given)
     const { sessionId, inbox } = commit
     const segments = toSegments(sessionId, commit.events)
-    await db.write(['sessions', 'segments', 'inbox'], durability, (tx, steps, repeated) =>
-      steps.after(tx.objectStore('sessions').get(sessionId), (stored) => {
-        const row = readRow(stored, sessionId)
-        if (repeated && isCommitted(row, commit)) return
-        steps.also(tx.objectStore('sessions').put(committedRow(row, commit)))
+    await db.write(['sessions', 'segments', 'inbox'], durability, (tx, steps, repeated) => {
+      const store = (): void => {
         for (const segment of segments) steps.also(tx.objectStore('segments').add(segment))
         if (inbox !== undefined) steps.also(tx.objectStore('inbox').put({ sessionId, waiting: inbox }))
-      }),
-    )
+      }
+      const row = tx.objectStore('sessions').get(sessionId)
+      // Without waiting for the row: if another writer was here, all of it is undone.
+      if (!repeated) store()
+      return steps.after(row, (stored) => {
+        const before = readRow(stored, sessionId)
+        if (repeated && isCommitted(before, commit)) return
+        steps.also(tx.objectStore('sessions').put(committedRow(before, commit)))
+        if (repeated) store()
+      })
+    })
   },
 
   async read(id, options) {

@@ -46,6 +46,8 @@ export const transact = async <const Names extends readonly StoreName[], Mode ex
   const tx = db.transaction<[...Names], Mode>([...stores], mode, { durability })
   const own = new WeakSet<object>()
   let failure: { readonly reason: unknown } | undefined
+  /** Parts of the work that still may issue requests: itself, and what waits in `after`. */
+  let open = 1
 
   const fail = (reason: unknown): void => {
     failure ??= { reason }
@@ -58,6 +60,16 @@ export const transact = async <const Names extends readonly StoreName[], Mode ex
       // InvalidStateError: it has ended already, and `failure` tells the caller.
     }
   }
+  /** Saves the way to the browser's process and back that it takes to find out by itself that nothing more will come. */
+  const finishPart = (): void => {
+    open -= 1
+    if (open > 0 || failure !== undefined) return
+    try {
+      tx.commit()
+    } catch {
+      // InvalidStateError: it has ended already, and `tx.done` tells how.
+    }
+  }
   const checkOwn = (promise: Promise<unknown>): void => {
     if (own.has(promise) || unwrap(promise) instanceof IDBRequest) return
     promise.catch(() => {
@@ -68,10 +80,12 @@ export const transact = async <const Names extends readonly StoreName[], Mode ex
   const steps: Steps = {
     after(request, next) {
       checkOwn(request)
+      open += 1
       const result = request.then((value) => {
         try {
           const given = next(value)
           if (isPromise(given)) checkOwn(given)
+          finishPart()
           return given
         } catch (error) {
           abort(error)
@@ -92,6 +106,7 @@ export const transact = async <const Names extends readonly StoreName[], Mode ex
   try {
     result = work(tx, steps)
     if (isPromise(result)) checkOwn(result)
+    finishPart()
   } catch (error) {
     abort(error)
   }
