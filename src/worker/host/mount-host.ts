@@ -1,7 +1,7 @@
 // Puts a whole worker together: stores, runtime, persistence, the default tools and models, and the host over them.
 import type { Stores } from '../../storage/stores.ts'
 import { jsWorkerSandbox } from '../capabilities/js/js-worker-sandbox.ts'
-import { createWorkspace } from '../capabilities/files/workspace.ts'
+import { createWorkspaces } from '../capabilities/files/workspace.ts'
 import type { Plugin, Runtime } from '../loop/scope.ts'
 import { persistence } from '../plugins/persistence/persistence.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
@@ -50,8 +50,9 @@ export const mountHost = (options: MountOptions): MountedHost => {
   watches = createWatches(runtime, saved)
 
   const sandbox = jsWorkerSandbox(workers?.js === undefined ? {} : { createWorker: workers.js })
-  const workspace = createWorkspace({ files: stores.files, now })
-  for (const tool of [runJs({ sandbox, workspace }), readFile({ workspace }), writeFile({ workspace }), listFiles({ workspace })]) runtime.tools.register(tool)
+  const { workspaceFor, forget } = createWorkspaces({ files: stores.files, now })
+  runtime.on('session/disposed', ({ id }) => forget(id))
+  for (const tool of [runJs({ sandbox, workspaceFor }), readFile({ workspaceFor }), writeFile({ workspaceFor }), listFiles({ workspaceFor })]) runtime.tools.register(tool)
   for (const tool of options.tools ?? []) runtime.tools.register(tool)
   for (const { provider, adapter } of models) runtime.llm.registerAdapter([provider], adapter)
   for (const plugin of options.plugins ?? []) runtime.use(plugin)
