@@ -1,0 +1,55 @@
+// The application's page: sessions, conversation, composer, files.
+import { AppProvider } from './components/app-context.tsx'
+import { Banners } from './components/banners.tsx'
+import { Composer } from './components/composer.tsx'
+import { Conversation } from './components/conversation.tsx'
+import { FilesPanel } from './components/files-panel.tsx'
+import { isEscape } from './components/keys.ts'
+import { NoticeView, SpokenWords } from './components/notice-view.tsx'
+import { SessionSidebar } from './components/session-sidebar.tsx'
+import { SettingsDialog } from './components/settings-dialog.tsx'
+import { TopBar } from './components/top-bar.tsx'
+import { useStop } from './components/use-stop.ts'
+import type { App } from './state/app-state.ts'
+
+export const AppPage = ({ app }: { readonly app: App }) => (
+  <AppProvider value={app}>
+    <Page app={app} />
+  </AppProvider>
+)
+
+const Page = ({ app }: { readonly app: App }) => {
+  const { layout, current } = app
+  const stop = useStop()
+  const drawer = layout.drawer.value
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isEscape(event) || event.defaultPrevented || layout.settingsShown.peek()) return
+    if (drawer !== undefined) layout.closeDrawer()
+    else if (current.phase.peek() === 'running') stop()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape works wherever the focus is
+    <div class="app" data-drawer={drawer} onKeyDown={onKeyDown}>
+      <SessionSidebar />
+      <main
+        class="main"
+        data-run-state={current.phase.value}
+        data-session-id={current.id.value}
+        data-health={app.health.value.kind}
+        inert={drawer !== undefined}
+      >
+        <TopBar />
+        <Banners />
+        <Conversation />
+        <Composer />
+      </main>
+      <FilesPanel />
+      {drawer === undefined ? null : (
+        <button type="button" class="scrim" aria-label="Close the panel" tabIndex={-1} onClick={layout.closeDrawer} />
+      )}
+      <NoticeView />
+      <SpokenWords />
+      <SettingsDialog />
+    </div>
+  )
+}

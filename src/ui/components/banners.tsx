@@ -1,0 +1,53 @@
+// What stands above everything: the agent's worker is gone, or what happens cannot be stored.
+import type { ComponentChildren } from 'preact'
+import { useApp } from './app-context.tsx'
+import { Dots, WarningIcon } from './icons.tsx'
+
+export const Banners = () => {
+  const { health, current } = useApp()
+  const state = health.value
+  const storage = current.live.value?.storage
+  const closed = current.view.value?.closed
+  return (
+    <>
+      {state.kind === 'restarting' ? (
+        <Banner kind="warning" name="restarting">
+          <Dots /> {state.message}
+        </Banner>
+      ) : null}
+      {state.kind === 'failed' ? (
+        <Banner kind="error" name="failed" act={{ label: 'Reload the page', run: () => location.reload() }}>
+          <WarningIcon /> The agent could not be started. {state.message}
+        </Banner>
+      ) : null}
+      {storage?.kind === 'failed' ? (
+        <Banner kind="error" name="storage">
+          <WarningIcon /> {storage.message}
+        </Banner>
+      ) : null}
+      {closed === undefined ? null : (
+        <Banner kind="warning" name="closed" act={{ label: 'New session', run: current.startNew }}>
+          <WarningIcon /> {closed.message}
+        </Banner>
+      )}
+    </>
+  )
+}
+
+type BannerProps = {
+  readonly kind: 'warning' | 'error'
+  readonly name: string
+  readonly act?: { readonly label: string; readonly run: () => void }
+  readonly children: ComponentChildren
+}
+
+const Banner = ({ kind, name, act, children }: BannerProps) => (
+  <div class="banner" data-kind={kind} data-banner={name} role={kind === 'error' ? 'alert' : 'status'}>
+    <span class="banner__words">{children}</span>
+    {act === undefined ? null : (
+      <button type="button" class="button button--small" onClick={act.run}>
+        {act.label}
+      </button>
+    )}
+  </div>
+)

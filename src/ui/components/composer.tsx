@@ -1,0 +1,94 @@
+// Where a person writes: Enter sends or queues, Ctrl or Cmd with Enter steers. (Escape stops, wherever the focus is: see app.tsx.)
+import { useEffect, useRef } from 'preact/hooks'
+import { useApp } from './app-context.tsx'
+import { SendIcon, StopIcon } from './icons.tsx'
+import { isControlEnter, isPlainEnter } from './keys.ts'
+import { ModelPicker } from './model-picker.tsx'
+import { QueueView } from './queue-view.tsx'
+import { useStop } from './use-stop.ts'
+
+export const Composer = () => {
+  const { current, drafts, sending, layout } = useApp()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const stop = useStop()
+  const text = drafts.text.value
+  const isRunning = current.phase.value === 'running'
+  const { kind } = current.opened.value
+  const canSend = text.trim() !== '' && (kind === 'none' || kind === 'open')
+  const failure = sending.failure.value
+
+  const send = (how: 'turn' | 'step') => {
+    if (!canSend) return
+    drafts.edit('')
+    void sending.send(text.trim(), how)
+    field.current?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const how = isControlEnter(event) ? 'step' : isPlainEnter(event) ? 'turn' : undefined
+    if (how === undefined) return
+    event.preventDefault()
+    send(how === 'step' && isRunning ? 'step' : 'turn')
+  }
+  useFittingHeight(field, text)
+  useEffect(() => {
+    if (!layout.narrow.peek()) field.current?.focus() // a phone would open its keyboard over half of the page
+  }, [current.id.value, layout])
+
+  return (
+    <form
+      class="composer"
+      aria-label="Your message"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send('turn')
+      }}
+    >
+      <QueueView />
+      {failure === undefined ? null : (
+        <p class="composer__failure" role="alert">
+          {failure}
+        </p>
+      )}
+      <div class="composer__box">
+        <textarea
+          id="composer-text"
+          class="composer__text"
+          ref={field}
+          rows={1}
+          value={text}
+          aria-label="Message"
+          aria-describedby="composer-hint"
+          placeholder={isRunning ? 'Write what comes next' : 'What shall the agent do?'}
+          enterkeyhint="send"
+          onInput={(event) => drafts.edit(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <div class="composer__bar">
+          <ModelPicker />
+          <span class="composer__hint" id="composer-hint">
+            {isRunning ? 'Enter queues · Ctrl+Enter steers · Esc stops' : 'Enter sends · Shift+Enter for a new line'}
+          </span>
+          {isRunning ? (
+            <button type="button" class="button button--stop" onClick={stop}>
+              <StopIcon /> Stop
+            </button>
+          ) : null}
+          {isRunning && text.trim() === '' ? null : (
+            <button type="submit" class="button button--main button--round" disabled={!canSend} aria-label={isRunning ? 'Queue' : 'Send'}>
+              <SendIcon />
+            </button>
+          )}
+        </div>
+      </div>
+    </form>
+  )
+}
+
+/** For browsers without `field-sizing: content`. */
+const useFittingHeight = (field: { readonly current: HTMLTextAreaElement | null }, text: string) => {
+  useEffect(() => {
+    if (field.current === null || CSS.supports('field-sizing', 'content')) return
+    field.current.style.height = 'auto'
+    field.current.style.height = `${field.current.scrollHeight}px`
+  }, [field, text])
+}

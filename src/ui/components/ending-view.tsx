@@ -1,0 +1,76 @@
+// How a turn ended when it did not end well, and what can be done about it.
+import type { EndingItem } from '../../storage/log/projections/transcript-items.ts'
+import { sayFailure } from '../state/say-failure.ts'
+import { useApp } from './app-context.tsx'
+import { WarningIcon } from './icons.tsx'
+
+export const EndingView = ({ item }: { readonly item: EndingItem }) => {
+  const { reason } = item
+  switch (reason.kind) {
+    case 'error':
+      return (
+        <div class="failure" data-item="error" data-state={reason.code ?? 'error'}>
+          <h3>
+            <WarningIcon /> The turn stopped with an error
+          </h3>
+          <p class="failure__words">{reason.message}</p>
+          <GoOn item={item} label="Try again" settings />
+        </div>
+      )
+    case 'interrupted':
+      return (
+        <div class="marker" data-item="interrupted">
+          <span>Interrupted here: the page was closed or the browser stopped. Everything above was kept.</span>
+          <GoOn item={item} label="Go on" />
+        </div>
+      )
+    case 'aborted':
+      return (
+        <div class="marker" data-item="aborted">
+          <span>{reason.reason === undefined || isPlain(reason.reason) ? 'Stopped.' : `Stopped: ${reason.reason}`}</span>
+          <GoOn item={item} label="Go on" />
+        </div>
+      )
+    case 'max-tokens':
+      return (
+        <div class="marker" data-item="max-tokens">
+          <span>The reply reached its length limit and was cut here.</span>
+          <GoOn item={item} label="Go on" />
+        </div>
+      )
+    case 'disposed':
+      return (
+        <div class="marker" data-item="disposed">
+          <span>The session was closed while it worked.</span>
+          <GoOn item={item} label="Go on" />
+        </div>
+      )
+  }
+}
+
+export const STOPPED_BY_PERSON = 'stopped by the user'
+const isPlain = (reason: string): boolean => reason === STOPPED_BY_PERSON || reason === 'cancelled'
+
+/** Only after the last turn: an old failure is history. */
+const GoOn = (props: { readonly item: EndingItem; readonly label: string; readonly settings?: boolean }) => {
+  const { current, layout, notices } = useApp()
+  const { transcript, phase, opened } = current
+  const last = transcript.value?.open.at(-1) ?? transcript.value?.pages.at(-1)?.at(-1)
+  const { value } = opened
+  if (last !== props.item || phase.value === 'running' || value.kind !== 'open') return null
+  const goOn = () => {
+    value.session.continue().catch((error: unknown) => notices.show({ kind: 'error', text: sayFailure(error) }))
+  }
+  return (
+    <span class="row">
+      <button type="button" class="button" onClick={goOn}>
+        {props.label}
+      </button>
+      {props.settings ? (
+        <button type="button" class="button button--quiet" onClick={() => layout.showSettings(true)}>
+          Settings
+        </button>
+      ) : null}
+    </span>
+  )
+}

@@ -1,0 +1,34 @@
+// One item of the transcript, by its kind.
+import { assertNever } from '../../storage/log/errors.ts'
+import type { TranscriptItem } from '../../storage/log/projections/transcript-items.ts'
+import { ToolCardView } from '../tool-views/tool-card-view.tsx'
+import { EndingView } from './ending-view.tsx'
+import { kept } from './kept.tsx'
+import { BlockedView, ContextView, LateView, RetryView } from './note-views.tsx'
+import { ReplyView } from './reply-view.tsx'
+import { SaidView } from './said-view.tsx'
+
+export const ItemView = kept(({ item, isStored }: { readonly item: TranscriptItem; readonly isStored: boolean }) => {
+  switch (item.kind) {
+    case 'user':
+      return <SaidView kind="user" id={item.id} content={item.content} state={isStored ? 'sent' : 'sending'} />
+    case 'steering':
+      return <SaidView kind="steering" id={item.id} content={item.content} state={isStored ? 'sent' : 'sending'} />
+    case 'reply':
+      return <ReplyView reply={item} />
+    case 'tool':
+      return <ToolCardView card={item} />
+    case 'blocked':
+      return <BlockedView item={item} />
+    case 'context':
+      return <ContextView item={item} />
+    case 'retry':
+      return <RetryView item={item} />
+    case 'late':
+      return <LateView item={item} />
+    case 'ending':
+      return <EndingView item={item} />
+    default:
+      return assertNever(item)
+  }
+})

@@ -1,0 +1,42 @@
+// Which model answers: a list of all that can be chosen, and the way to add more.
+import type { ModelChoice } from '../state/agent-client.ts'
+import { useApp } from './app-context.tsx'
+
+const ADD = 'add'
+const keyOf = (choice: ModelChoice): string => `${choice.provider}\n${choice.model}`
+
+export const ModelPicker = () => {
+  const { models, layout } = useApp()
+  const choices = models.choices.value
+  const chosen = models.chosen.value
+  if (chosen === undefined) return <span class="picker picker--empty">No model</span>
+  const isListed = choices.includes(chosen)
+  const onChange = (event: { readonly currentTarget: HTMLSelectElement }) => {
+    const { value } = event.currentTarget
+    const choice = choices.find((candidate) => keyOf(candidate) === value)
+    if (choice !== undefined) void models.pick(choice)
+    event.currentTarget.value = keyOf(chosen) // the signal moves it when the choice is made
+    if (value === ADD) layout.showSettings(true)
+  }
+  return (
+    <select class="picker" aria-label="Model" value={keyOf(chosen)} onChange={onChange}>
+      {isListed ? null : <option value={keyOf(chosen)}>{`${chosen.label} (${chosen.detail ?? 'not listed'})`}</option>}
+      {groupsOf(choices).map(([provider, group]) => (
+        <optgroup key={provider} label={group[0]?.detail ?? provider}>
+          {group.map((choice) => (
+            <option key={keyOf(choice)} value={keyOf(choice)}>
+              {choice.label}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+      <option value={ADD}>Add a model…</option>
+    </select>
+  )
+}
+
+const groupsOf = (choices: readonly ModelChoice[]): readonly (readonly [string, readonly ModelChoice[]])[] => {
+  const groups = new Map<string, ModelChoice[]>()
+  for (const choice of choices) groups.set(choice.provider, [...(groups.get(choice.provider) ?? []), choice])
+  return [...groups]
+}

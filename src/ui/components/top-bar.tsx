@@ -1,0 +1,59 @@
+// The line above the conversation: which session this is, what it cost, and its panels.
+import { useApp } from './app-context.tsx'
+import { FolderIcon, MenuIcon, PlusIcon } from './icons.tsx'
+
+export const TopBar = () => {
+  const { layout, current, list } = useApp()
+  const narrow = layout.narrow.value
+  const id = current.id.value
+  const listing = list.listing.value
+  const row = listing.kind === 'loaded' ? listing.sessions.find((session) => session.id === id) : undefined
+  const title = row?.title ?? ''
+  return (
+    <header class="top">
+      {narrow ? (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Sessions"
+          aria-expanded={layout.drawer.value === 'sessions'}
+          onClick={() => layout.toggle('sessions')}
+        >
+          <MenuIcon />
+        </button>
+      ) : null}
+      <p class="top__title">{id === undefined ? 'New session' : title === '' ? 'Untitled' : title}</p>
+      <UsageWords />
+      {narrow && id !== undefined ? (
+        <button type="button" class="icon-button" aria-label="New session" onClick={current.startNew}>
+          <PlusIcon />
+        </button>
+      ) : null}
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Files"
+        title="Files"
+        aria-expanded={layout.filesShown.value}
+        onClick={() => layout.toggle('files')}
+      >
+        <FolderIcon />
+      </button>
+    </header>
+  )
+}
+
+const UsageWords = () => {
+  const { current } = useApp()
+  const usage = current.view.value?.usage
+  if (usage === undefined) return null
+  const tokens =
+    usage.total.inputTokens + usage.total.outputTokens + (usage.total.cacheReadTokens ?? 0) + (usage.total.cacheWriteTokens ?? 0)
+  if (tokens === 0) return null
+  const cost = usage.cost === null ? '' : ` · $${usage.cost.toFixed(usage.cost < 0.1 ? 4 : 2)}`
+  return (
+    <span class="top__usage" title="Tokens in all calls of this session, as the model counted them">
+      {tokens.toLocaleString()} tokens{cost}
+    </span>
+  )
+}

@@ -1,0 +1,62 @@
+// The transcript in pages: finished pages are kept as they are, and a flush of a streaming reply touches the last one only.
+import { useMemo } from 'preact/hooks'
+import type { Transcript, TranscriptItem } from '../../storage/log/projections/transcript-items.ts'
+import { PAGE_SIZE } from '../../storage/log/projections/transcript-items.ts'
+import { useApp } from './app-context.tsx'
+import { ItemView } from './item-view.tsx'
+import { kept } from './kept.tsx'
+import { useEarlierPages } from './use-earlier-pages.ts'
+
+type Items = readonly TranscriptItem[]
+const NOTHING: Transcript = { pages: [], open: [] }
+
+export const TranscriptPages = ({ scroller }: { readonly scroller: { readonly current: HTMLDivElement | null } }) => {
+  const { current } = useApp()
+  const { pages, open } = current.transcript.value ?? NOTHING
+  const stored = current.view.value?.stored ?? 0
+  const full = pages.at(-1)?.length === PAGE_SIZE ? pages.length : Math.max(0, pages.length - 1)
+  const last = inPages([...(pages[full] ?? []), ...open])
+  const { first, edge, showEarlier } = useEarlierPages(full + last.length, scroller)
+  const storedThere = storedMark(pages[full - 1] ?? [], stored)
+  // The same nodes as before cost nothing, however many they are.
+  const finished = useMemo(
+    () => pages.slice(first, full).map((items, index) => <PageView key={first + index} items={items} stored={storedThere} settled />),
+    [pages, first, full, storedThere],
+  )
+  return (
+    <>
+      {first > 0 ? (
+        <button type="button" class="earlier" ref={edge} onClick={showEarlier}>
+          Show earlier messages
+        </button>
+      ) : null}
+      {finished}
+      {last.map((items, index) => (
+        // By its place in the whole, so that an item keeps its nodes when its step is done.
+        <PageView key={full + index} items={items} stored={storedMark(items, stored)} settled={false} />
+      ))}
+    </>
+  )
+}
+
+const inPages = (items: Items): readonly Items[] => {
+  const pages: Items[] = []
+  for (let at = 0; at < items.length; at += PAGE_SIZE) pages.push(items.slice(at, at + PAGE_SIZE))
+  return pages
+}
+
+/** Once everything in it is on disk, a page does not hear of later stores. */
+const storedMark = (items: Items, stored: number): number => {
+  const last = items.at(-1)
+  return last === undefined || stored > last.seq ? Number.POSITIVE_INFINITY : stored
+}
+
+type PageProps = { readonly items: Items; readonly stored: number; readonly settled: boolean }
+
+const PageView = kept(({ items, stored, settled }: PageProps) => (
+  <div class={settled ? 'page page--settled' : 'page'}>
+    {items.map((item) => (
+      <ItemView key={item.key} item={item} isStored={item.seq < stored} />
+    ))}
+  </div>
+))

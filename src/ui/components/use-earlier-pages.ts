@@ -1,0 +1,39 @@
+// Mounts the newest pages of a long transcript, and earlier ones as the reader comes near, without moving what is being read.
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+const AT_FIRST = 2
+const AT_ONCE = 3
+
+/** `first`: the earliest page to draw. `edge` goes on the element at the top that asks for more when it comes near. */
+export const useEarlierPages = (pages: number, scroller: { readonly current: HTMLDivElement | null }) => {
+  const shown = useRef<number | undefined>(undefined)
+  const [, redraw] = useState(0)
+  // Pages that come at the end push none out at the top: only the first count is measured from the end.
+  if (shown.current === undefined && pages > 0) shown.current = Math.max(0, pages - AT_FIRST)
+  const first = shown.current ?? 0
+  const held = useRef<{ readonly node: Element; readonly top: number } | undefined>(undefined)
+  const edge = useRef<HTMLButtonElement>(null)
+
+  const showEarlier = () => {
+    const node = edge.current?.nextElementSibling
+    if (node != null) held.current = { node, top: node.getBoundingClientRect().top }
+    shown.current = Math.max(0, first - AT_ONCE)
+    redraw((count) => count + 1)
+  }
+  useLayoutEffect(() => {
+    const { current: place } = held
+    held.current = undefined
+    if (place === undefined || scroller.current === null) return
+    scroller.current.scrollTop += place.node.getBoundingClientRect().top - place.top
+  }, [first, scroller])
+  useLayoutEffect(() => {
+    if (edge.current === null) return
+    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && showEarlier(), {
+      root: scroller.current,
+      rootMargin: '800px 0px 0px 0px',
+    })
+    observer.observe(edge.current)
+    return () => observer.disconnect()
+  }, [first, scroller])
+  return { first, edge, showEarlier }
+}

@@ -1,0 +1,54 @@
+// The application's entry: starts the agent's worker, then shows the page over it.
+import { render } from 'preact'
+import { messageOf } from '../storage/log/errors.ts'
+import { connect } from '../worker/client/connect.ts'
+import { AppPage } from './app.tsx'
+import { hashAddress } from './hash-address.ts'
+import { StartFailure } from './start-failure.tsx'
+import { createApp } from './state/app-state.ts'
+import { browserKeepsakes } from './state/keepsakes.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/layout.css'
+import './styles/conversation.css'
+import './styles/prose.css'
+import './styles/tools.css'
+import './styles/composer.css'
+import './styles/settings.css'
+import './styles/motion.css'
+
+const startWorker = () =>
+  new Worker(new URL('../worker/host/entries/browser.worker.ts', import.meta.url), { type: 'module', name: 'agent' })
+
+const start = async (place: HTMLElement): Promise<void> => {
+  const keepsakes = browserKeepsakes(() => localStorage)
+  const theme = keepsakes.get('theme')
+  if (theme !== undefined) document.documentElement.setAttribute('data-theme', theme) // before the first paint
+  try {
+    const client = await connect(startWorker)
+    const { address, listen } = hashAddress(window)
+    const app = createApp({
+      client,
+      keepsakes,
+      address,
+      root: document.documentElement,
+      media: matchMedia('(max-width: 820px)'),
+      now: Date.now,
+      newId: () => crypto.randomUUID(),
+    })
+    listen((id) => {
+      if (id === app.current.id.peek()) return
+      if (id === undefined) app.current.startNew()
+      else void app.current.open(id)
+    })
+    render(<AppPage app={app} />, place)
+    await app.start()
+    // A hot reload must leave one worker.
+    import.meta.hot?.dispose(() => app.dispose())
+  } catch (error) {
+    render(<StartFailure message={messageOf(error)} onRetry={() => location.reload()} />, place)
+  }
+}
+
+const place = document.getElementById('app')
+if (place !== null) void start(place)

@@ -1,0 +1,106 @@
+// Block tokens to nodes.
+import type { Token, Tokens } from 'marked'
+import type { ComponentChildren } from 'preact'
+import { kept } from '../components/kept.tsx'
+import { CodeBlock } from './code-block.tsx'
+import type { Block } from './lex-markdown.ts'
+import { renderInline } from './render-inline.tsx'
+
+/** A block that keeps its token keeps its nodes. */
+export const BlockView = kept((props: { readonly block: Block }) => renderBlock(props.block))
+
+const renderBlocks = (tokens: readonly Token[]): ComponentChildren => tokens.map((token) => renderBlock(token as Block))
+
+const renderBlock = (block: Block): ComponentChildren => {
+  switch (block.type) {
+    case 'paragraph':
+      return <p>{renderInline(block.tokens)}</p>
+    case 'text': // the text of a tight list's item
+      return block.tokens === undefined ? block.text : renderInline(block.tokens)
+    case 'heading':
+      return <Heading depth={block.depth}>{renderInline(block.tokens)}</Heading>
+    case 'code':
+      return <CodeBlock text={block.text} label={block.lang?.split(/\s/)[0] ?? ''} />
+    case 'blockquote':
+      return <blockquote>{renderBlocks(block.tokens)}</blockquote>
+    case 'list':
+      return <List list={block} />
+    case 'table':
+      return <Table table={block} />
+    case 'hr':
+      return <hr />
+    case 'html':
+      return <p class="raw">{block.raw.trim()}</p>
+    case 'plain':
+      return <PlainText text={block.text} />
+    case 'space':
+    case 'def':
+    case 'checkbox':
+      return null
+    default:
+      return renderInline([block])
+  }
+}
+
+/** Headings of a reply come below the page's own. */
+const Heading = (props: { readonly depth: number; readonly children: ComponentChildren }) => {
+  if (props.depth === 1) return <h3 data-depth="1">{props.children}</h3>
+  if (props.depth === 2) return <h4 data-depth="2">{props.children}</h4>
+  if (props.depth === 3) return <h5 data-depth="3">{props.children}</h5>
+  return <h6 data-depth="4">{props.children}</h6>
+}
+
+const List = ({ list }: { readonly list: Tokens.List }) => {
+  const items = list.items.map((item, index) => (
+    <li key={index} class={item.task ? 'task' : undefined}>
+      {item.task ? (
+        <input type="checkbox" checked={item.checked === true} disabled aria-label={item.checked ? 'done' : 'not done'} />
+      ) : null}
+      {renderBlocks(item.tokens)}
+    </li>
+  ))
+  return list.ordered ? <ol start={list.start === '' ? 1 : list.start}>{items}</ol> : <ul>{items}</ul>
+}
+
+const Table = ({ table }: { readonly table: Tokens.Table }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable without a mouse
+  <div class="table" tabIndex={0}>
+    <table>
+      <thead>
+        <tr>{table.header.map(renderCell)}</tr>
+      </thead>
+      <tbody>
+        {table.rows.map((row, index) => (
+          <tr key={index}>{row.map(renderCell)}</tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+const renderCell = (cell: Tokens.TableCell, index: number): ComponentChildren =>
+  cell.header ? (
+    <th key={index} scope="col" data-align={cell.align ?? undefined}>
+      {renderInline(cell.tokens)}
+    </th>
+  ) : (
+    <td key={index} data-align={cell.align ?? undefined}>
+      {renderInline(cell.tokens)}
+    </td>
+  )
+
+const PART = 4_000
+
+/** In parts, because a browser lays out a text node of hundreds of kilobytes in one go. */
+export const PlainText = (props: { readonly text: string }) => {
+  const parts: string[] = []
+  for (let at = 0; at < props.text.length; at += PART) parts.push(props.text.slice(at, at + PART))
+  return (
+    <div class="plain">
+      {parts.map((part, index) => (
+        <PlainPart key={index} text={part} />
+      ))}
+    </div>
+  )
+}
+const PlainPart = kept((props: { readonly text: string }) => <span class="plain__part">{props.text}</span>)

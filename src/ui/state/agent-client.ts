@@ -1,0 +1,29 @@
+// What the page needs of the client library; `connect` gives more than that, and tests give a scripted one.
+
+import type { Client } from '../../worker/client/connect.ts'
+import type { ClientSession } from '../../worker/client/session.ts'
+import type { AgentHost } from '../../worker/protocol/agent-host.ts'
+
+export type { ModelFailureClass } from '../../storage/log/model-call.ts'
+export type { SessionStatus, SessionSummary } from '../../storage/log/session-summary.ts'
+export type { Waiting } from '../../storage/log/waiting.ts'
+export type { SessionView } from '../../worker/client/session.ts'
+export type { LiveState } from '../../worker/protocol/frames.ts'
+export type { ModelChoice, ModelProbe, ProviderDraft, ProviderView } from '../../worker/protocol/providers.ts'
+export type { FileView } from '../../worker/protocol/views.ts'
+
+export type AgentSession = Omit<ClientSession, 'events'>
+export type Health = Client['health']['state']
+
+export interface AgentClient {
+  readonly host: Pick<AgentHost, 'models' | 'files'> & { readonly sessions: Pick<AgentHost['sessions'], 'configure'> }
+  readonly sessions: {
+    create(input?: { readonly title?: string }): Promise<AgentSession>
+    open(id: string): Promise<AgentSession>
+    list: Client['sessions']['list']
+    rename: Client['sessions']['rename']
+    remove: Client['sessions']['remove']
+  }
+  readonly health: Client['health']
+  close(): void
+}

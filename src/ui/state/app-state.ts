@@ -1,0 +1,136 @@
+// Everything the page shows, as signals over the client: the truth is in the log, components hold none.
+import type { ReadonlySignal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
+import type { AgentClient, Health } from './agent-client.ts'
+import type { Appearance } from './appearance.ts'
+import { createAppearance } from './appearance.ts'
+import type { Clock } from './clock.ts'
+import { createClock } from './clock.ts'
+import type { CurrentSession } from './current-session.ts'
+import { createCurrentSession } from './current-session.ts'
+import type { Drafts } from './drafts.ts'
+import { createDrafts } from './drafts.ts'
+import type { Files } from './files.ts'
+import { createFiles } from './files.ts'
+import type { Keepsakes } from './keepsakes.ts'
+import type { Layout } from './layout.ts'
+import { createLayout } from './layout.ts'
+import type { Models } from './models.ts'
+import { createModels } from './models.ts'
+import type { Notices } from './notices.ts'
+import { createNotices } from './notices.ts'
+import { speakOfRuns } from './run-words.ts'
+import type { Sending } from './sending.ts'
+import { createSending } from './sending.ts'
+import type { SessionList } from './session-list.ts'
+import { createSessionList } from './session-list.ts'
+
+/** Where the id of the session on the screen is kept, so that a reload and a bookmark find it: the page's address. */
+export type Address = { read(): string | undefined; write(sessionId: string | undefined): void }
+
+export type App = {
+  readonly client: AgentClient
+  readonly health: ReadonlySignal<Health>
+  readonly list: SessionList
+  readonly current: CurrentSession
+  readonly drafts: Drafts
+  readonly sending: Sending
+  readonly models: Models
+  readonly files: Files
+  readonly layout: Layout
+  readonly appearance: Appearance
+  readonly notices: Notices
+  readonly clock: Clock
+  /** Loads what the first screen needs and opens the session that the address names, or the last one. */
+  start(): Promise<void>
+  dispose(): void
+}
+
+export type AppNeeds = {
+  readonly client: AgentClient
+  readonly keepsakes: Keepsakes
+  readonly address: Address
+  readonly root: HTMLElement
+  readonly media: MediaQueryList
+  readonly now: () => number
+  readonly newId: () => string
+}
+
+const LAST = 'last-session'
+
+export const createApp = ({ client, keepsakes, address, root, media, now, newId }: AppNeeds): App => {
+  const notices = createNotices()
+  const clock = createClock(now)
+  const layout = createLayout(keepsakes, media)
+  const appearance = createAppearance(keepsakes, root)
+  const drafts = createDrafts(keepsakes)
+  const list = createSessionList({ client, keepsakes, notices })
+  let adopted: string | undefined
+  const current = createCurrentSession({
+    client,
+    onCreate(id) {
+      drafts.adopt(id)
+      adopted = id
+    },
+    onChange(id) {
+      address.write(id)
+      keepsakes.set(LAST, id ?? '')
+      drafts.show(id)
+      if (id === adopted) void list.refresh()
+    },
+  })
+  const sending = createSending({ current, drafts, newId, onSent: () => void list.refresh() })
+  const models = createModels({ client, current, notices })
+  const files = createFiles(client, current, layout.filesShown)
+  const health = signal(client.health.state)
+  const ends = [
+    client.health.subscribe((state) => {
+      health.value = state
+    }),
+    speakOfRuns(current, notices, () => void list.refresh()),
+    refreshWhileOthersRun(list, clock, current),
+  ]
+
+  return {
+    client,
+    health,
+    list,
+    current,
+    drafts,
+    sending,
+    models,
+    files,
+    layout,
+    appearance,
+    notices,
+    clock,
+    async start() {
+      const wanted = address.read()
+      if (wanted !== undefined) void current.open(wanted)
+      await Promise.all([models.load(), list.refresh()])
+      const { value } = list.listing
+      const last = keepsakes.get(LAST)
+      const isThere = value.kind === 'loaded' && value.sessions.some((session) => session.id === last)
+      if (wanted === undefined && last !== undefined && isThere && current.opened.value.kind === 'none') await current.open(last)
+      await list.finishRemovals()
+    },
+    dispose() {
+      for (const end of ends) end()
+      files.dispose()
+      appearance.dispose()
+      clock.stop()
+      client.close()
+    },
+  }
+}
+
+/** A session in the background tells nobody that it is done: its row is looked up again while one is shown as running. */
+const refreshWhileOthersRun = (list: SessionList, clock: Clock, current: CurrentSession): (() => void) => {
+  let ticks = 0
+  return effect(() => {
+    clock.second.value
+    const listing = list.listing.peek()
+    const others = listing.kind === 'loaded' && listing.sessions.some((row) => row.status === 'running' && row.id !== current.id.peek())
+    if (others && ++ticks % 3 === 0) void list.refresh()
+  })
+}

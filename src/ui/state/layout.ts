@@ -1,0 +1,48 @@
+// Which panels are open. On a narrow screen they are drawers over the conversation, one at a time.
+import type { ReadonlySignal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
+import type { Keepsakes } from './keepsakes.ts'
+
+export type Panel = 'sessions' | 'files'
+
+export type Layout = {
+  readonly narrow: ReadonlySignal<boolean>
+  /** The drawer that covers the conversation. */
+  readonly drawer: ReadonlySignal<Panel | undefined>
+  readonly filesShown: ReadonlySignal<boolean>
+  readonly settingsShown: ReadonlySignal<boolean>
+  toggle(panel: Panel): void
+  closeDrawer(): void
+  showSettings(shown: boolean): void
+}
+
+/** `media` tells narrow from wide, as `matchMedia('(max-width: 820px)')` does. */
+export const createLayout = (keepsakes: Keepsakes, media: MediaQueryList): Layout => {
+  const narrow = signal(media.matches)
+  const drawer = signal<Panel | undefined>(undefined)
+  const besides = signal(keepsakes.get('files') === 'shown')
+  const settingsShown = signal(false)
+  media.addEventListener('change', () => {
+    narrow.value = media.matches
+    drawer.value = undefined
+  })
+  return {
+    narrow,
+    drawer,
+    filesShown: computed(() => (narrow.value ? drawer.value === 'files' : besides.value)),
+    settingsShown,
+    toggle(panel) {
+      if (narrow.value) drawer.value = drawer.value === panel ? undefined : panel
+      else if (panel === 'files') {
+        besides.value = !besides.value
+        keepsakes.set('files', besides.value ? 'shown' : '')
+      }
+    },
+    closeDrawer() {
+      drawer.value = undefined
+    },
+    showSettings(shown) {
+      settingsShown.value = shown
+    },
+  }
+}

@@ -1,0 +1,90 @@
+// Messages between the composer and the log: shown as sending until the worker has them on disk, given back when it refuses.
+import type { ReadonlySignal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
+import type { MessageId, SessionId } from '../../storage/log/content.ts'
+import type { SessionView } from './agent-client.ts'
+import type { CurrentSession } from './current-session.ts'
+import type { Drafts } from './drafts.ts'
+import { sayFailure } from './say-failure.ts'
+
+/** `how`: a turn of its own, or steering of the running one. `acknowledged`: on disk, and on its way to the view. */
+export type Outgoing = {
+  readonly id: MessageId
+  readonly text: string
+  readonly how: 'turn' | 'step'
+  readonly sessionId: SessionId | undefined
+  readonly acknowledged: boolean
+}
+
+export type Sending = {
+  /** Of the session on the screen, and not yet to be seen in its view. */
+  readonly outgoing: ReadonlySignal<readonly Outgoing[]>
+  /** Why the last message came back; cleared by the next one. */
+  readonly failure: ReadonlySignal<string | undefined>
+  send(text: string, how: 'turn' | 'step'): Promise<void>
+}
+
+type Needs = {
+  readonly current: CurrentSession
+  readonly drafts: Drafts
+  readonly newId: () => MessageId
+  readonly onSent: () => void
+}
+
+export const createSending = ({ current, drafts, newId, onSent }: Needs): Sending => {
+  const all = signal<readonly Outgoing[]>([])
+  const failure = signal<string | undefined>(undefined)
+  let refused: { readonly id: MessageId; readonly text: string } | undefined
+
+  const change = (id: MessageId, changed: Partial<Outgoing>): void => {
+    all.value = all.value.map((message) => (message.id === id ? { ...message, ...changed } : message))
+  }
+  const drop = (isGone: (message: Outgoing) => boolean): void => {
+    const left = all.value.filter((message) => !isGone(message))
+    if (left.length < all.value.length) all.value = left
+  }
+  // What the view shows by itself is not shown twice.
+  effect(() => {
+    const view = current.view.value
+    if (view !== undefined && all.value.length > 0) drop((message) => isShown(view, message))
+  })
+
+  return {
+    outgoing: computed(() => all.value.filter((message) => message.sessionId === current.id.value)),
+    failure,
+    async send(text, how) {
+      // The same text again gets the same id: if the first try did arrive after all, it is not run twice.
+      const id = refused?.text === text ? refused.id : newId()
+      failure.value = undefined
+      refused = undefined
+      all.value = [...all.value, { id, text, how, sessionId: current.id.value, acknowledged: false }]
+      try {
+        const session = await current.ensure(titleOf(text))
+        change(id, { sessionId: session.id })
+        await (how === 'step' ? session.steer(text, { messageId: id }) : session.send(text, { messageId: id }))
+        change(id, { acknowledged: true })
+        onSent()
+      } catch (error) {
+        refused = { id, text }
+        drop((message) => message.id === id)
+        drafts.giveBack(text)
+        failure.value = `Not sent. ${sayFailure(error)}`
+      }
+    },
+  }
+}
+
+const isShown = (view: SessionView, message: Outgoing): boolean => {
+  const { open, pages } = view.transcript
+  const newest = [...(pages.at(-2) ?? []), ...(pages.at(-1) ?? []), ...open]
+  return (
+    view.live?.waiting.some((waiting) => waiting.id === message.id) === true ||
+    newest.some((item) => 'id' in item && item.id === message.id)
+  )
+}
+
+/** The first words, as a name for the session. */
+const titleOf = (text: string): string => {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length <= 60 ? line : `${line.slice(0, 60).replace(/\s+\S*$/, '')}…`
+}

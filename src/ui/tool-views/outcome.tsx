@@ -1,0 +1,20 @@
+// What a tool gave back, in the parts that every tool's view uses.
+import type { ToolCard } from '../../storage/log/projections/transcript-items.ts'
+import { textOf } from '../components/text-of.ts'
+import { CodeText } from '../markdown/code-block.tsx'
+
+/** The words of the result; undefined while there is none. */
+export const resultText = (card: ToolCard): string | undefined => ('content' in card.state ? textOf(card.state.content) : undefined)
+
+/** `label`: what the words are when all went well. An error is always called one. */
+export const Outcome = ({ card, label }: { readonly card: ToolCard; readonly label: string }) => {
+  const text = resultText(card)
+  if (text === undefined || (text === '' && card.state.kind !== 'done')) return null
+  const isError = card.state.kind !== 'done'
+  return (
+    <div class="outcome" data-error={isError}>
+      <span class="outcome__label">{isError ? 'Error' : label}</span>
+      {text === '' ? <p class="outcome__none">nothing</p> : <CodeText text={text} />}
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+// A file that the agent wrote: its content; the tool's own words only when something went wrong.
+import type { ToolCard } from '../../storage/log/projections/transcript-items.ts'
+import { CodeBlock } from '../markdown/code-block.tsx'
+import { Outcome } from './outcome.tsx'
+import { stringField } from './partial-arguments.ts'
+
+export const WriteFileView = ({ card }: { readonly card: ToolCard }) => {
+  const content = stringField(card.arguments, 'content')
+  const path = stringField(card.arguments, 'path') ?? ''
+  return (
+    <>
+      {content === undefined ? null : <CodeBlock text={content} label={path} />}
+      {card.state.kind === 'done' && content !== undefined ? null : <Outcome card={card} label="Result" />}
+    </>
+  )
+}

@@ -1,0 +1,210 @@
+// A client whose worker is the test: views are folded from the events that the test writes, and every command is kept.
+import type { ContentBlock } from '../../../src/storage/log/content.ts'
+import type { SessionEvent } from '../../../src/storage/log/events.ts'
+import { fold } from '../../../src/storage/log/projection.ts'
+import { runState } from '../../../src/storage/log/projections/run-state.ts'
+import { transcript } from '../../../src/storage/log/projections/transcript.ts'
+import { usage } from '../../../src/storage/log/projections/usage.ts'
+import type {
+  AgentClient,
+  AgentSession,
+  FileView,
+  Health,
+  LiveState,
+  ModelProbe,
+  ProviderView,
+  SessionSummary,
+  SessionView,
+} from '../../../src/ui/state/agent-client.ts'
+import type { Entry } from '../../unit/projections/build-log.ts'
+import { buildLog } from '../../unit/projections/build-log.ts'
+
+export type Command = readonly [name: string, ...input: unknown[]]
+
+const IDLE: LiveState = { status: 'idle', options: { provider: 'demo', model: 'demo' }, waiting: [], held: false, storage: { kind: 'ok' } }
+
+export type ScriptedSession = AgentSession & {
+  /** Appends to the log and shows it; stored at once unless told otherwise. */
+  write(entries: readonly Entry[], options?: { readonly stored?: boolean }): void
+  setLive(change: Partial<LiveState>): void
+}
+
+export const scriptedClient = (given: { readonly sessions?: readonly SessionSummary[]; readonly now?: number } = {}) => {
+  const commands: Command[] = []
+  const refusals = new Map<string, Error>()
+  const sessions = new Map<string, ScriptedSession>()
+  const files: (FileView & { readonly text: string })[] = []
+  const healthListeners = new Set<(health: Health) => void>()
+  let health: Health = { kind: 'ready' }
+  let rows = [...(given.sessions ?? [])]
+  let providers: ProviderView[] = []
+  let probe: ModelProbe = { ok: true, message: 'The model answered in 120 ms.', ms: 120 }
+  let chosen = { provider: 'demo', model: 'demo' }
+  let discovered: readonly string[] = ['small', 'large']
+
+  const obey = async <T>(name: string, input: readonly unknown[], answer: () => T): Promise<T> => {
+    commands.push([name, ...input])
+    const refusal = refusals.get(name)
+    if (refusal !== undefined) throw refusal
+    return answer()
+  }
+  const nothing = () => {}
+
+  const makeSession = (id: string): ScriptedSession => {
+    let view: SessionView = {
+      length: 0,
+      stored: 0,
+      live: IDLE,
+      transcript: transcript.initial,
+      run: runState.initial,
+      usage: usage.initial,
+    }
+    const listeners = new Set<(view: SessionView) => void>()
+    const show = (next: SessionView) => {
+      view = next
+      for (const listener of listeners) listener(view)
+    }
+    const session: ScriptedSession = {
+      id,
+      get view() {
+        return view
+      },
+      subscribe(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      send: (content, options) => obey('send', [textIn(content), options?.messageId], nothing),
+      steer: (content, options) => obey('steer', [textIn(content), options?.messageId], nothing),
+      cancel: (reason, options) => obey('cancel', [reason, options?.queue], nothing),
+      continue: () => obey('continue', [], nothing),
+      queue: {
+        edit: (messageId, content) => obey('queue.edit', [messageId, textIn(content)], nothing),
+        remove: (messageId) => obey('queue.remove', [messageId], nothing),
+        move: (messageId, before) => obey('queue.move', [messageId, before], nothing),
+        retarget: (messageId, target) => obey('queue.retarget', [messageId, target], nothing),
+        release: () => obey('queue.release', [], nothing),
+      },
+      close: () => commands.push(['close', id]),
+      write(entries, { stored = true } = {}) {
+        const events: readonly SessionEvent[] = buildLog(entries, view.length)
+        const length = view.length + events.length
+        show({
+          length,
+          stored: stored ? length : view.stored,
+          live: view.live,
+          transcript: fold(transcript, events, view.transcript),
+          run: fold(runState, events, view.run),
+          usage: fold(usage, events, view.usage),
+        })
+      },
+      setLive: (change) => show({ ...view, live: { ...IDLE, ...view.live, ...change } }),
+    }
+    sessions.set(id, session)
+    return session
+  }
+
+  const client: AgentClient = {
+    host: {
+      sessions: { configure: (input) => obey('configure', [input], nothing) },
+      models: {
+        list: () =>
+          obey('models.list', [], () => [
+            { provider: 'demo', model: 'demo', label: 'Demo', detail: 'Built in' },
+            ...providers.flatMap((provider) =>
+              provider.models.map((model) => ({ provider: provider.id, model, label: model, detail: provider.label })),
+            ),
+          ]),
+        providers: () => obey('models.providers', [], () => providers),
+        save: ({ provider: { key, ...provider } }) =>
+          obey('models.save', [{ ...provider, key }], () => {
+            providers = [...providers.filter(({ id }) => id !== provider.id), { ...provider, hasKey: key !== undefined && key !== '' }]
+          }),
+        remove: ({ providerId }) =>
+          obey('models.remove', [providerId], () => {
+            providers = providers.filter(({ id }) => id !== providerId)
+          }),
+        test: ({ provider }) => obey('models.test', [provider], () => probe),
+        discover: ({ provider }) => obey('models.discover', [provider], () => discovered),
+        choose: ({ options }) =>
+          obey('models.choose', [options], () => {
+            chosen = { ...chosen, ...options }
+          }),
+        chosen: () => obey('models.chosen', [], () => chosen),
+      },
+      files: {
+        list: (input) => obey('files.list', [input], () => files),
+        read: ({ path }) =>
+          obey('files.read', [path], () => {
+            const file = files.find((candidate) => candidate.path === path)
+            if (file === undefined) throw new Error(`There is no file ${path}.`)
+            return file
+          }),
+      },
+    },
+    sessions: {
+      create: (input) =>
+        obey('create', [input], () => {
+          const session = makeSession(`session-${sessions.size + 1}`)
+          const now = given.now ?? Date.now()
+          rows = [
+            { id: session.id, title: input?.title ?? '', createdAt: now, updatedAt: now, turns: 0, status: 'idle', cost: null },
+            ...rows,
+          ]
+          return session
+        }),
+      open: (id) => obey('open', [id], () => sessions.get(id) ?? makeSession(id)),
+      list: () => obey('list', [], () => rows),
+      rename: (id, title) =>
+        obey('rename', [id, title], () => {
+          rows = rows.map((row) => (row.id === id ? { ...row, title } : row))
+        }),
+      remove: (id) =>
+        obey('remove', [id], () => {
+          rows = rows.filter((row) => row.id !== id)
+        }),
+    },
+    health: {
+      get state() {
+        return health
+      },
+      subscribe(listener) {
+        healthListeners.add(listener)
+        return () => healthListeners.delete(listener)
+      },
+    },
+    close: () => commands.push(['close']),
+  }
+
+  return {
+    client,
+    /** Every command so far, in order. */
+    commands,
+    of: (name: string) => commands.filter((command) => command[0] === name).map(([, ...input]) => input),
+    session(id: string): ScriptedSession {
+      return sessions.get(id) ?? makeSession(id)
+    },
+    refuse: (name: string, error: Error | undefined) => (error === undefined ? refusals.delete(name) : refusals.set(name, error)),
+    setHealth(next: Health) {
+      health = next
+      for (const listener of healthListeners) listener(next)
+    },
+    setProbe(next: ModelProbe) {
+      probe = next
+    },
+    setDiscovered(next: readonly string[]) {
+      discovered = next
+    },
+    setRows(next: readonly SessionSummary[]) {
+      rows = [...next]
+    },
+    addProvider(provider: ProviderView) {
+      providers = [...providers, provider]
+    },
+    addFile(path: string, text: string, version = 1) {
+      files.push({ path, text, size: text.length, version, modifiedAt: 0 })
+    },
+  }
+}
+
+const textIn = (content: string | readonly ContentBlock[]): string =>
+  typeof content === 'string' ? content : content.map((block) => (block.type === 'text' ? block.text : '')).join('')
