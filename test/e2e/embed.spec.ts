@@ -40,7 +40,7 @@ const tryIt = async (page: Page, address: string): Promise<void> => {
   await page.goto(address)
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByRole('log')).toContainText('[run_js: done]')
-  await expect(page.getByRole('log')).toContainText('338350')
+  await expect(page.getByRole('log')).toContainText('639')
   expect(problems).toEqual([])
 }
 
