@@ -68,7 +68,13 @@ const types = async () => {
 }
 
 const lint = async () => {
-  const { code } = await run(binaryOf('@biomejs/biome', 'biome'), ['ci', '--error-on-warnings', '.'])
+  const { code } = await run(binaryOf('@biomejs/biome', 'biome'), [
+    'ci',
+    '--error-on-warnings',
+    '--colors=off',
+    '--max-diagnostics=50',
+    '.',
+  ])
   return check(code === 0, 'lint: biome')
 }
 
