@@ -1,0 +1,53 @@
+// Judges `request-headers` cases: the vendor's own headers, no others, and no cookies.
+import { openaiChat } from '../../src/worker/llm/adapters/openai-chat.ts'
+import { pairCases } from './case-files.ts'
+import { fieldsOf, listOf, mismatch, unknownKeys } from './expectations.ts'
+
+export type HeaderVerdict = {
+  readonly problems: readonly string[] /** Providers that have no adapter yet. */
+  readonly notBuilt: readonly string[]
+}
+
+const KNOWN = ['n', 'headersInclude', 'headersIncludeNames', 'headersExcludeNames', 'credentials']
+
+export const judgeHeaders = async (raw: unknown, expectation: unknown): Promise<HeaderVerdict> => {
+  const problems: string[] = []
+  const notBuilt: string[] = []
+  for (const { n, input, expected } of pairCases(raw, expectation)) {
+    const where = `case ${n}: `
+    problems.push(...unknownKeys(expected, KNOWN, where))
+    if (input.provider !== 'openai-chat') {
+      notBuilt.push(String(input.provider))
+      continue
+    }
+    const sent = await requestOf(String(input.baseUrl), String(input.apiKey))
+    const headers = new Headers(sent.init.headers)
+    for (const [name, value] of Object.entries(fieldsOf(expected.headersInclude))) {
+      if (headers.get(name) !== value) problems.push(mismatch(`${where}header ${name}`, value, headers.get(name)))
+    }
+    for (const name of listOf(expected.headersIncludeNames))
+      if (!headers.has(String(name))) problems.push(`${where}header ${name} is missing`)
+    for (const name of listOf(expected.headersExcludeNames)) if (headers.has(String(name))) problems.push(`${where}header ${name} is there`)
+    if (expected.credentials !== undefined && sent.init.credentials !== expected.credentials) {
+      problems.push(mismatch(`${where}credentials`, expected.credentials, sent.init.credentials))
+    }
+    if (sent.url.includes(String(input.apiKey))) problems.push(`${where}the key is in the URL`)
+  }
+  return { problems, notBuilt }
+}
+
+const requestOf = async (baseUrl: string, key: string): Promise<{ readonly url: string; readonly init: RequestInit }> => {
+  let sent: { readonly url: string; readonly init: RequestInit } | undefined
+  const adapter = openaiChat({
+    baseUrl,
+    key,
+    fetch: async (url, init) => {
+      sent = { url, init: init as RequestInit }
+      return new Response('data: [DONE]\n\n', { headers: { 'content-type': 'text/event-stream' } })
+    },
+  })
+  const request = { provider: 'p', model: 'm', messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }] }
+  for await (const _ of adapter.stream(request)) void _
+  if (sent === undefined) throw new Error('the adapter sent nothing')
+  return sent
+}
