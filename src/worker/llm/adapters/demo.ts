@@ -1,9 +1,8 @@
 // The built-in demo model: rules instead of a language model, no key, no network, but real tool calls and real streaming.
 import type { Message } from '../../../storage/log/content.ts'
+import { SideloopError } from '../../../storage/log/errors.ts'
 import type { Chunk } from '../../../storage/log/model-call.ts'
 import type { LlmAdapter, LlmRequest } from '../../hooks/llm.ts'
-import { answer } from './demo/answer.ts'
-import { readConversation } from './demo/read-conversation.ts'
 import type { DemoReply } from './demo/script.ts'
 
 export type DemoModelOptions = {
@@ -19,21 +18,36 @@ const MOST_PIECES = 60
 const SHORTEST_PIECE = 24
 
 /** What it says depends on the messages and the tools of the request alone. It reports no usage: nothing was counted. */
-export const demoModel = ({ delayMs = DEFAULT_DELAY_MS }: DemoModelOptions = {}): LlmAdapter => ({
-  async *stream(request) {
-    const toolNames = (request.tools ?? []).map(({ name }) => name)
-    const reply = answer(readConversation(request.messages, request.provider), toolNames)
-    for (const chunk of chunksOf(reply, freshCallIds(request.messages))) {
-      if (!(await pause(chunk, delayMs, request.signal))) {
-        yield { type: 'finish', reason: { kind: 'aborted' } }
-        return
+export const demoModel = ({ delayMs = DEFAULT_DELAY_MS }: DemoModelOptions = {}): LlmAdapter => {
+  const rules = loadInTheBackground(() => import('./demo/next-reply.ts'))
+  return {
+    async *stream(request) {
+      const { nextReply } = await rules()
+      for (const chunk of chunksOf(nextReply(request), freshCallIds(request.messages))) {
+        if (!(await pause(chunk, delayMs, request.signal))) {
+          yield { type: 'finish', reason: { kind: 'aborted' } }
+          return
+        }
+        yield chunk
       }
-      yield chunk
+    },
+    info: () => ({ tools: true, images: false }),
+    models: async () => [{ id: DEMO_MODEL.model, name: DEMO_MODEL.name }],
+  }
+}
+
+/** Off the path of the worker's start, and there before the network can go away. A failed load is tried again when it is needed. */
+const loadInTheBackground = <T>(load: () => Promise<T>): (() => Promise<T>) => {
+  const first = load().catch(() => undefined) // told by the second try, if there is one
+  return async () => {
+    try {
+      return (await first) ?? (await load())
+    } catch (cause) {
+      const message = 'The rules of the demo model could not be loaded. Check the connection to this site and try again.'
+      throw new SideloopError('model/failed', message, { cause })
     }
-  },
-  info: () => ({ tools: true, images: false }),
-  models: async () => [{ id: DEMO_MODEL.model, name: DEMO_MODEL.name }],
-})
+  }
+}
 
 /** False when the request was aborted meanwhile. */
 const pause = async (chunk: Chunk, delayMs: number, signal: LlmRequest['signal']): Promise<boolean> => {

@@ -10,8 +10,8 @@ import { addToFile, listFiles, readOneFile, runCode, writeOneFile } from './simp
 
 /** The first that knows what to do does it; the more particular ones come first. */
 const RULES: readonly DemoRule[] = [
-  runCode,
   writeOneFile,
+  runCode,
   addToFile,
   countNewFiles,
   fixProgram,
