@@ -3,6 +3,7 @@ import type { Chunk, ToolSchema } from '../../src/storage/log/model-call.ts'
 import { classifyFailure } from '../../src/worker/llm/failures.ts'
 import { openaiChatReader } from '../../src/worker/llm/wire/openai-chat/read-reply.ts'
 import type { ReaderContext, ReplyReader } from '../../src/worker/llm/wire/reply-reader.ts'
+import { textCalls } from '../../src/worker/llm/wire/text-calls/find-calls.ts'
 import type { WireCase } from './case-files.ts'
 import { contains, type Fields, fieldsOf, isFields, listOf, mismatch, same, unknownKeys } from './expectations.ts'
 import { judgeReplay } from './judge-replay.ts'
@@ -40,7 +41,7 @@ export const judgeStream = (wireCase: WireCase, bytes: Uint8Array, makeReader: M
         return `${SYNTH}${made}`
       },
       ...(context.taggedThinking ? { taggedThinking: true } : {}),
-      ...(context.textToolCalls ? { textCalls: 'beside-native' } : {}),
+      ...(context.textToolCalls ? { textCalls } : {}),
     }
     const reader = makeReader(readerContext, (chunk) => chunks.push(chunk))
     for (const piece of pieces) reader.push(piece)

@@ -1,5 +1,6 @@
 // What every vendor's reader is: bytes in, chunks out, no I/O; the same chunks however the bytes were cut.
 import type { ToolSchema } from '../../../storage/log/model-call.ts'
+import type { CallPiece } from './call-collector.ts'
 
 export interface ReplyReader {
   push(bytes: Uint8Array): void
@@ -18,6 +19,15 @@ export type ReaderContext = {
   newId(): string
   /** The model writes its thinking into the text, between think tags. */
   readonly taggedThinking?: true
-  /** The model may write calls as text. `only`: it has no other way, so a shell fence is a call too. */
-  readonly textCalls?: 'beside-native' | 'only'
+  /** For models that may write calls as text: what finds them. Given, not imported, because few models need it. */
+  readonly textCalls?: FindTextCalls
+}
+
+/** A filter of running text: what is left goes to `text`, the calls in it to `call`. */
+export type FindTextCalls = (context: ReaderContext, to: { text(piece: string): void; call(piece: CallPiece): void }) => TextCallFilter
+
+export interface TextCallFilter {
+  push(piece: string): void
+  /** `cut`: markup that is not whole is a cut call if it names a declared tool. */
+  end(ending: 'whole' | 'cut'): void
 }

@@ -8,7 +8,6 @@ import { callCollector } from '../call-collector.ts'
 import { eventParser } from '../framing.ts'
 import type { ReaderContext, ReplyReader } from '../reply-reader.ts'
 import { taggedThinking } from '../tagged-thinking.ts'
-import { textCalls } from '../text-calls/find-calls.ts'
 import { finishKind } from './finish-reason.ts'
 import { type DeltaSink, type Fields, isFields, type ReasoningField, readDelta } from './read-delta.ts'
 import { mergeUsage, readUsage } from './read-usage.ts'
@@ -39,7 +38,7 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
     blocks.reasoning(piece)
     if (from !== 'reasoning_details') blocks.replay(() => ({ field: from }))
   }
-  const toCalls = context.textCalls && textCalls(context, { text: blocks.text, call: calls.add })
+  const toCalls = context.textCalls?.(context, { text: blocks.text, call: calls.add })
   const afterThinking = toCalls?.push ?? blocks.text
   const toThinking = context.taggedThinking && taggedThinking({ text: afterThinking, reasoning: (piece) => reasoning(piece, 'tags') })
   const sink: DeltaSink = {

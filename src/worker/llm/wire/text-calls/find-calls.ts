@@ -2,19 +2,12 @@
 import { fitSchema } from '../../fit-schema.ts'
 import { jsonOf } from '../../json-text.ts'
 import { readArguments } from '../../tool-arguments.ts'
-import type { CallPiece } from '../call-collector.ts'
 import { markerScanner } from '../marker-scanner.ts'
-import type { ReaderContext } from '../reply-reader.ts'
+import type { FindTextCalls } from '../reply-reader.ts'
 import { MARKERS, parseMarkup, type WrittenCall } from './parse-markup.ts'
 
-export interface TextCallFilter {
-  push(piece: string): void
-  /** `cut`: markup that is not whole is a cut call if it names a declared tool. */
-  end(ending: 'whole' | 'cut'): void
-}
-
 /** Markup in code, in a quotation or for a tool that was not declared stays text, as it was written. */
-export const textCalls = (context: ReaderContext, to: { text(piece: string): void; call(piece: CallPiece): void }): TextCallFilter => {
+export const textCalls: FindTextCalls = (context, to) => {
   const scanner = markerScanner(MARKERS, 'outside-code')
   let markup: string | undefined
   let tried = 0
