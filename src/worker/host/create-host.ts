@@ -23,6 +23,8 @@ export type HostParts = {
   readonly watches: Watches
   readonly served: readonly ServedModels[]
   readonly newId: () => string
+  /** What has to be there before a session is opened. */
+  readonly prepare: () => Promise<void>
 }
 
 type Prompt = { readonly sessionId: SessionId; readonly messageId: MessageId; readonly content: readonly ContentBlock[] }
@@ -36,13 +38,14 @@ const summaryOf = (
   return { id, title, createdAt, updatedAt, turns, status: abandoned ? 'interrupted' : status, cost }
 }
 
-export const createHost = ({ runtime, persistence, stores, leases, watches, served, newId }: HostParts): AgentHost => {
+export const createHost = ({ runtime, persistence, stores, leases, watches, served, newId, prepare }: HostParts): AgentHost => {
   const sessions = createOpenSessions(runtime, persistence, stores.sessions, leases)
   const providers = createProviders(runtime.llm, stores.settings, stores.secrets)
   const models = createModels(providers, stores.settings, served)
 
+  const ready = (): Promise<unknown> => Promise.all([prepare(), providers.load()])
   const open = async ({ sessionId }: { readonly sessionId: SessionId }): Promise<Agent> => {
-    await providers.load()
+    await ready()
     return sessions.open(sessionId)
   }
   /** What is acknowledged is on disk. */
@@ -54,7 +57,7 @@ export const createHost = ({ runtime, persistence, stores, leases, watches, serv
   return {
     sessions: {
       async create({ title, options }) {
-        await providers.load()
+        await ready()
         const sessionId = newId()
         const agent = await sessions.create(sessionId, options ?? (await models.chosen({})))
         if (title !== undefined) agent.session.append('session/title', { title, by: 'user' })

@@ -1,16 +1,10 @@
 // Puts a whole worker together: stores, runtime, persistence, the default tools and models, and the host over them.
 import type { Stores } from '../../storage/stores.ts'
-import { jsWorkerSandbox } from '../capabilities/js/js-worker-sandbox.ts'
-import { createWorkspaces } from '../capabilities/files/workspace.ts'
 import type { Plugin, Runtime } from '../loop/scope.ts'
 import { persistence } from '../plugins/persistence/persistence.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
 import { createRuntime } from '../runtime.ts'
-import { listFiles } from '../tools/list-files.ts'
-import { readFile } from '../tools/read-file.ts'
-import { runJs } from '../tools/run-js.ts'
 import type { ToolDefinition } from '../tools/tool.ts'
-import { writeFile } from '../tools/write-file.ts'
 import { createHost } from './create-host.ts'
 import type { Leases } from './lease.ts'
 import type { ServedModels } from './models.ts'
@@ -35,6 +29,18 @@ export type MountedHost = { readonly host: AgentHost; readonly runtime: Runtime;
 
 const IDENTITY = `You are a helpful agent that lives in this browser tab. You have tools: use them to do what is asked instead of describing it. Files are in a virtual file system that belongs to this session; there is no network and no shell. When you are done, say in a few words what you did.`
 
+/** Done once; a failure is told to whoever waits, and the next one tries again. */
+const lazily = (work: () => Promise<void>): (() => Promise<void>) => {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined
+      throw error
+    })
+    return done
+  }
+}
+
 export const mountHost = (options: MountOptions): MountedHost => {
   const { stores, leases, models, workers, identity = IDENTITY, newId = () => crypto.randomUUID(), now = Date.now } = options
   let watches: Watches | undefined
@@ -49,20 +55,19 @@ export const mountHost = (options: MountOptions): MountedHost => {
   runtime.use(saved.plugin)
   watches = createWatches(runtime, saved)
 
-  const sandbox = jsWorkerSandbox(workers?.js === undefined ? {} : { createWorker: workers.js })
-  const { workspaceFor, forget } = createWorkspaces({ files: stores.files, now })
-  runtime.on('session/disposed', ({ id }) => forget(id))
-  for (const tool of [runJs({ sandbox, workspaceFor }), readFile({ workspaceFor }), writeFile({ workspaceFor }), listFiles({ workspaceFor })]) runtime.tools.register(tool)
   for (const tool of options.tools ?? []) runtime.tools.register(tool)
   for (const { provider, adapter } of models) runtime.llm.registerAdapter([provider], adapter)
   for (const plugin of options.plugins ?? []) runtime.use(plugin)
+  const defaultTools = lazily(async () => {
+    const { mountDefaultTools } = await import('./default-tools.ts')
+    mountDefaultTools(runtime, { files: stores.files, now, ...(workers?.js && { createJsWorker: workers.js }) })
+  })
 
   return {
     runtime,
-    host: createHost({ runtime, persistence: saved, stores, leases, watches, served: models, newId }),
+    host: createHost({ runtime, persistence: saved, stores, leases, watches, served: models, newId, prepare: defaultTools }),
     async dispose() {
       await runtime.dispose()
-      sandbox.dispose()
       stores.close()
     },
   }

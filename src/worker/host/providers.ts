@@ -5,7 +5,7 @@ import type { SecretStore } from '../../storage/secret-store.ts'
 import type { SettingsStore } from '../../storage/settings-store.ts'
 import type { Disposer } from '../hooks/agent.ts'
 import type { LlmAdapter } from '../hooks/llm.ts'
-import { openaiChat } from '../llm/adapters/openai-chat.ts'
+import { lazyAdapter } from '../llm/lazy-adapter.ts'
 import type { Scope } from '../loop/scope.ts'
 import type { ProviderDraft, ProviderView } from '../protocol/providers.ts'
 
@@ -41,7 +41,10 @@ export const createProviders = (llm: Scope['llm'], settings: SettingsStore, secr
 
   const saved = async (): Promise<readonly Saved[]> => readSaved(await settings.get(SETTING))
   const adapterFor = ({ id, baseUrl, key }: ProviderDraft): LlmAdapter =>
-    openaiChat({ baseUrl, key: () => (key === undefined ? secrets.get(secretName(id)) : Promise.resolve(key || undefined)) })
+    lazyAdapter(async () => {
+      const { openaiChat } = await import('../llm/adapters/openai-chat.ts')
+      return openaiChat({ baseUrl, key: async () => (key === undefined ? secrets.get(secretName(id)) : key) })
+    })
 
   const register = async (provider: Saved): Promise<void> => {
     await registered.get(provider.id)?.()
@@ -51,9 +54,14 @@ export const createProviders = (llm: Scope['llm'], settings: SettingsStore, secr
   return {
     adapterFor,
     load() {
-      loading ??= saved().then(async (all) => {
-        for (const provider of all) await register(provider)
-      })
+      loading ??= saved()
+        .then(async (all) => {
+          for (const provider of all) await register(provider)
+        })
+        .catch((error: unknown) => {
+          loading = undefined // the next command tries again
+          throw error
+        })
       return loading
     },
     async list() {

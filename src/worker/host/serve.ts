@@ -2,7 +2,7 @@
 import { expose } from 'comlink'
 import { openIdbStorage } from '../../storage/idb/open-idb-storage.ts'
 import { installErrorTransfer } from '../client/error-transfer.ts'
-import { demoModel } from '../llm/adapters/demo.ts'
+import { lazyAdapter } from '../llm/lazy-adapter.ts'
 import { checkCommands } from '../protocol/commands.ts'
 import { webLockLeases } from './lease.ts'
 import type { ServedModels } from './models.ts'
@@ -19,7 +19,7 @@ export const demoModels = (): ServedModels => ({
   label: 'Offline demo',
   detail: 'Rules, not a language model. No key, no network.',
   models: ['demo-rules'],
-  adapter: demoModel(),
+  adapter: lazyAdapter(async () => (await import('../llm/adapters/demo.ts')).demoModel()),
 })
 
 /**

@@ -2,8 +2,8 @@
 import type { Json, ToolCallBlock } from '../../storage/log/content.ts'
 import { messageOf } from '../../storage/log/errors.ts'
 import type { ToolOutcome } from '../hooks/tool.ts'
-import { readArguments } from '../llm/tool-arguments.ts'
 import { failed } from '../tools/outcome.ts'
+import { readCallArguments } from './call-arguments.ts'
 import { appendContext, type Driver, type Turn } from './driver.ts'
 import { GRACE_MS, settleWithin, TurnStopped } from './stop.ts'
 
@@ -16,14 +16,12 @@ const OUTCOME_UNKNOWN = failed(
   'the turn was stopped while this call was running; it may still have had effects. Check before you repeat it.',
 )
 
-const prepare = ({ tools }: Driver, call: ToolCallBlock): Prepared => {
-  const schema = tools.schemas().find(({ name }) => name === call.name)?.parameters
-  const read = readArguments(call.arguments, schema)
-  if (!read.ok) {
-    const text = `the arguments of ${call.name} could not be read (${read.reason}). Send one JSON object. You wrote: ${call.arguments.slice(0, 500)}`
-    return { call, args: {}, refused: schema === undefined ? undefined : failed('INVALID_ARGS', text), parallel: false }
-  }
-  return { call, args: read.value, refused: undefined, parallel: tools.isConcurrencySafe(call.name, read.value) }
+const prepare = async ({ tools }: Driver, call: ToolCallBlock): Promise<Prepared> => {
+  const tool = tools.schemas().find(({ name }) => name === call.name)
+  const read = await readCallArguments(call.arguments, tool?.parameters)
+  if (read.ok) return { call, args: read.value, refused: undefined, parallel: tools.isConcurrencySafe(call.name, read.value) }
+  // Of a tool that does not exist the pipeline says so, with the real names.
+  return { call, args: {}, refused: tool && failed('INVALID_ARGS', read.message), parallel: false }
 }
 
 /** Neighbouring parallel calls together, every other call alone. */
@@ -110,7 +108,7 @@ const leaveOut = (driver: Driver, turn: Turn, calls: readonly Prepared[]): void 
 /** After it every call has its result in the log, whatever happened. Contexts that came meanwhile follow the last result. */
 export const runToolCalls = async (driver: Driver, turn: Turn, calls: readonly ToolCallBlock[]): Promise<void> => {
   driver.heldContexts = []
-  const waiting = [...batches(calls.map((call) => prepare(driver, call)))]
+  const waiting = [...batches(await Promise.all(calls.map((call) => prepare(driver, call))))]
   try {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) await runBatch(driver, turn, batch)
   } finally {

@@ -5,7 +5,6 @@ import type { SideloopError } from '../../../storage/log/errors.ts'
 import type { Chunk } from '../../../storage/log/model-call.ts'
 import { fold } from '../../../storage/log/projection.ts'
 import { type LogSummary, summary } from '../../../storage/log/projections/summary.ts'
-import { repairEvents } from '../../../storage/log/repair.ts'
 import type { SessionRow, SessionStore } from '../../../storage/session-store.ts'
 import type { Agent, Disposer, Session } from '../../hooks/agent.ts'
 import type { Plugin, SessionLoader } from '../../loop/scope.ts'
@@ -108,7 +107,11 @@ export const persistence = (store: SessionStore): Persistence => {
   const load: SessionLoader = async (id) => {
     await closing.get(id)
     const row = await store.claim(id)
-    const [events, waiting] = await Promise.all([store.read(id, { after: -1 }), store.waiting(id)])
+    const [events, waiting, { repairEvents }] = await Promise.all([
+      store.read(id, { after: -1 }),
+      store.waiting(id),
+      import('../../../storage/log/repair.ts'), // only what is reopened is ever repaired
+    ])
     const closers = repairEvents(events)
     if (closers.length > 0) await store.commit({ sessionId: id, epoch: row.epoch, events: closers }, 'strict')
     loaded.set(id, { row, stored: events.length + closers.length })
