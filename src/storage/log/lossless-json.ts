@@ -4,68 +4,73 @@ import { SideloopError } from './errors.ts'
 
 const MAX_DEPTH = 512
 
-/** What this module made is frozen all the way down already: it is shared, never copied or frozen twice. */
-const frozen = new WeakSet<object>()
+/** What was marked as frozen all the way down: it is shared, never copied. Few, large things: an entry costs more than a small copy. */
+const shared = new WeakSet<object>()
 
-const refuse = (path: string, what: string): never => {
-  throw new SideloopError('session/invalid', `${path || 'The value'} is not lossless JSON: ${what}`)
+/** Where a value stands. Put into words only when it is refused. */
+type Place = { readonly key: string | number; readonly parent: Place | undefined; readonly depth: number }
+
+const inWords = ({ key, parent }: Place): string => {
+  const before = parent === undefined ? '' : inWords(parent)
+  if (typeof key === 'number') return `${before}[${key}]`
+  return before === '' || key === '' ? before + key : `${before}.${key}`
+}
+
+const refuse = (place: Place, what: string): never => {
+  throw new SideloopError('session/invalid', `${inWords(place) || 'The value'} is not lossless JSON: ${what}`)
 }
 
 const nameOf = (value: unknown): string => {
   if (value === undefined) return 'undefined (leave the key out, or use null)'
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
-  if (typeof value === 'object') return `an instance of ${value?.constructor?.name ?? 'a class'}`
-  return `a ${typeof value}`
+  if (typeof value !== 'object') return `a ${typeof value}`
+  const maker: unknown = Object.getPrototypeOf(value)?.constructor
+  return typeof maker === 'function' ? `an instance of ${maker.name}` : 'not a plain object'
 }
 
-const isPlain = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
-
-const copyArray = (value: readonly unknown[], path: string, depth: number): Json => {
+const copyArray = (value: readonly unknown[], place: Place): Json => {
   const copy: Json[] = []
-  for (let i = 0; i < value.length; i++) copy.push(copyJson(value[i], path, i, depth))
-  if (Object.keys(value).length !== value.length) refuse(path, 'an array with named properties')
+  for (let i = 0; i < value.length; i++) copy.push(copyItem(value[i], place, i))
+  if (Object.keys(value).length !== value.length) refuse(place, 'an array with named properties')
   return copy
 }
 
-const copyObject = (value: object, path: string, depth: number): Json => {
-  // The spread reads every property exactly once, getters included, and takes `__proto__` as a plain key.
-  const copy: Record<string, unknown> = { ...value }
-  for (const key in copy) {
-    const item = copy[key]
-    if (typeof item !== 'string') copy[key] = copyJson(item, path, key, depth)
+/** Reads every property exactly once, getters included. */
+const copyObject = (value: object, place: Place): Json => {
+  const copy: Record<string, Json> = {}
+  for (const key in value) {
+    const item = copyItem((value as Readonly<Record<string, unknown>>)[key], place, key)
+    // An assignment would set the prototype.
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: item, enumerable: true })
+    else copy[key] = item
   }
-  if (Object.getOwnPropertySymbols(copy).length > 0) refuse(path, 'a symbol key')
-  return copy as Json
+  return copy
 }
 
-const copyJson = (value: unknown, parent: string, key: string | number, depth: number): Json => {
+const copyItem = (value: unknown, parent: Place | undefined, key: string | number): Json => {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
   if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return value
-  const path = key === '' ? parent : typeof key === 'number' ? `${parent}[${key}]` : parent === '' ? key : `${parent}.${key}`
-  if (typeof value !== 'object') return refuse(path, nameOf(value))
-  if (frozen.has(value)) return value as Json
-  if (depth > MAX_DEPTH) return refuse(path, 'nested too deeply, or in a cycle')
+  const place: Place = { key, parent, depth: parent === undefined ? 0 : parent.depth + 1 }
+  if (typeof value !== 'object') return refuse(place, nameOf(value))
+  if (shared.has(value)) return value as Json
+  if (place.depth > MAX_DEPTH) return refuse(place, 'nested too deeply, or in a cycle')
   const isArray = Array.isArray(value)
-  if (!isArray && !isPlain(value)) return refuse(path, nameOf(value))
-  const copy = isArray ? copyArray(value, path, depth + 1) : copyObject(value, path, depth + 1)
-  Object.freeze(copy)
-  frozen.add(copy as object)
-  return copy
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== (isArray ? Array.prototype : Object.prototype) && prototype !== null) return refuse(place, nameOf(value))
+  if (Object.getOwnPropertySymbols(value).length > 0) return refuse(place, 'a symbol key')
+  return Object.freeze(isArray ? copyArray(value, place) : copyObject(value, place)) as Json
 }
 
 /**
- * A deep-frozen copy of plain JSON data; what was frozen here before is given back as it is.
+ * A deep-frozen copy of plain JSON data; what `markFrozen` was given is shared instead.
  * Errors: `session/invalid` for undefined, functions, symbols, BigInt, NaN, ±Infinity, −0, cycles, sparse arrays and anything that is
  * not a plain object or array.
  */
-export const freezeJson = <T>(value: T, name = ''): T => copyJson(value, name, '', 0) as T
+export const freezeJson = <T>(value: T, name = ''): T => copyItem(value, undefined, name) as T
 
-/** Marks an object as frozen all the way down, after its maker has frozen it and everything in it. */
+/** Freezes an object whose parts are plain data, frozen all the way down by its maker. From then on `freezeJson` takes it as it is. */
 export const markFrozen = <T extends object>(value: T): T => {
-  frozen.add(Object.freeze(value))
+  shared.add(Object.freeze(value))
   return value
 }
 

@@ -1,12 +1,15 @@
 // One session's log: append, validate, freeze, number. The log is the only truth; what is indexed here is a fold that advances with it.
 import type { CallId, Message, MessageId } from './content.ts'
 import { SideloopError } from './errors.ts'
+import { misfitOfEvent } from './event-shape.ts'
 import type { EventOf, EventType, RequestHeader, SessionEvent, SessionEventData, SessionHeader, SurfacePlace } from './events.ts'
-import { EVENT_TYPES, isKnownEventType, isSurfaceEvent } from './events.ts'
-import { freezeJson, markFrozen } from './lossless-json.ts'
+import { isKnownEventType, isSurfaceEvent } from './events.ts'
+import { freezeJson } from './lossless-json.ts'
 import { readSessionHeader } from './session-header.ts'
 import { snapshotView } from './snapshot-view.ts'
+import { readStoredEvents } from './stored-events.ts'
 import { createSurface } from './surface.ts'
+import { checkReplacedResult, checkSources, readPlace } from './surface-place.ts'
 
 export type SessionLog = {
   readonly header: SessionHeader
@@ -15,13 +18,15 @@ export type SessionLog = {
   /** A snapshot of fixed length; reading it copies nothing. */
   events(): readonly SessionEvent[]
   /** `time` is for repair only; otherwise the clock's. Errors: `session/invalid`, before anything is stored or notified. */
-  append<T extends EventType>(type: T, data: SessionEventData[T], surface?: SurfacePlace, time?: number): EventOf<T>
+  append<T extends EventType>(type: T, data: SessionEventData[T], place?: SurfacePlace, time?: number): EventOf<T>
   deriveMessages(): readonly Message[]
   surfaceSeqs(): readonly number[]
   requestHeader(): RequestHeader | undefined
   /** The number of the newest turn, 0 before the first. */
   readonly lastTurn: number
   readonly turnOpen: boolean
+  /** Are observers being told of an event right now? Then nothing can be appended. */
+  readonly notifying: boolean
   /** Is a message with this id in the log? */
   hasMessage(id: MessageId): boolean
   hasCall(id: CallId): boolean
@@ -40,29 +45,6 @@ const invalid = (message: string): never => {
   throw new SideloopError('session/invalid', message)
 }
 
-const checkSources = (seqs: readonly number[], seq: number, mayBeEmpty: boolean): void => {
-  if (seqs.length === 0 && !mayBeEmpty) invalid('sourceEventSeqs must not be empty')
-  let previous = -1
-  let ascending = true
-  for (const source of seqs) {
-    if (!Number.isInteger(source) || source < 0 || source >= seq) invalid(`sourceEventSeqs must name earlier events; ${source} is none`)
-    if (source <= previous) ascending = false
-    previous = source
-  }
-  if (!ascending && new Set(seqs).size !== seqs.length) invalid('sourceEventSeqs must be unique')
-}
-
-const checkPlace = (type: EventType, seq: number, surface: SurfacePlace | undefined): void => {
-  const onSurface = EVENT_TYPES[type] === 'surface'
-  if (surface?.surfaceOp === undefined) {
-    if (onSurface) invalid(`${type} is seen by the model: it needs a surfaceOp`)
-    if (surface?.sourceEventSeqs !== undefined) invalid(`${type} is not on the surface: it takes no sourceEventSeqs`)
-    return
-  }
-  if (!onSurface) invalid(`${type} is not on the surface: it takes no surfaceOp`)
-  if (surface.sourceEventSeqs !== undefined) checkSources(surface.sourceEventSeqs, seq, type === 'assistant/message')
-}
-
 export const createSessionLog = (options: SessionLogOptions): SessionLog => {
   const { now, onEvent } = options
   const sessionHeader = readSessionHeader(options.header)
@@ -77,7 +59,6 @@ export const createSessionLog = (options: SessionLogOptions): SessionLog => {
   let notifying = false
 
   const index = (event: SessionEvent): void => {
-    if (isSurfaceEvent(event)) surface.place(event)
     switch (event.type) {
       case 'turn/start':
         lastTurn = event.data.turn
@@ -100,30 +81,29 @@ export const createSessionLog = (options: SessionLogOptions): SessionLog => {
     }
   }
 
+  /** Whatever can be wrong is found before the first change. */
   const commit = (event: SessionEvent): void => {
-    checkPlace(event.type, event.seq, isSurfaceEvent(event) ? event : undefined)
     if (isSurfaceEvent(event)) {
-      surface.check(event)
-      const cited = event.sourceEventSeqs?.[0]
-      if (event.type === 'tool/result' && event.surfaceOp !== 'append' && (cited === undefined || list[cited]?.type !== 'tool/call')) {
-        invalid('A tool/result that replaces must cite its tool/call first')
-      }
+      checkSources(event)
+      checkReplacedResult(event, list)
+      surface.place(surface.plan(event))
     }
     list.push(event)
     view = undefined
     index(event)
   }
 
-  for (const stored of options.seed ?? []) {
-    if (!isKnownEventType(stored.type) && (stored as SessionEvent).optional === true) {
-      list.push(freezeJson(stored))
-      continue
+  const notify = (event: SessionEvent): void => {
+    if (onEvent === undefined) return
+    notifying = true
+    try {
+      onEvent(event)
+    } finally {
+      notifying = false
     }
-    if (!isKnownEventType(stored.type))
-      invalid(`This log holds an event of type "${String((stored as SessionEvent).type)}", which this version cannot read`)
-    if (stored.seq !== list.length) invalid(`This log has a gap: event ${list.length} is missing, ${stored.seq} stands in its place`)
-    commit(freezeJson(stored))
   }
+
+  for (const event of readStoredEvents(options.seed ?? [], 0)) commit(event)
 
   return {
     header: sessionHeader,
@@ -135,22 +115,20 @@ export const createSessionLog = (options: SessionLogOptions): SessionLog => {
       view ??= snapshotView(list, list.length)
       return view
     },
-    append(type, data, place, time) {
-      if (notifying) invalid('An event cannot be appended from inside a session/event listener: send or steer instead')
-      if (!isKnownEventType(type)) invalid(`Unknown event type "${String(type)}"`)
+    append<T extends EventType>(type: T, given: SessionEventData[T], givenPlace?: SurfacePlace, givenTime?: number): EventOf<T> {
+      if (!isKnownEventType(type)) return invalid(`Unknown event type "${String(type)}"`)
+      const data = freezeJson(given, type)
+      const misfit = misfitOfEvent(type, data)
+      if (misfit !== undefined) return invalid(`This ${type} has no valid "${misfit}"`)
+      const place = readPlace(type, givenPlace)
+      const time = givenTime ?? now()
+      if (!Number.isFinite(time)) return invalid(`The clock gave ${String(time)}: it must give epoch milliseconds`)
+      // Reading what was given may run foreign code; from here on none does.
+      if (notifying) return invalid('An event cannot be appended from inside a session/event listener: send or steer instead')
       const seq = list.length
-      if (EVENT_TYPES[type] === 'plain' && place !== undefined) checkPlace(type, seq, place)
-      const envelope = { type, seq, time: time ?? now(), data: freezeJson(data, type), ...(place && freezeJson(place, type)) }
-      const event = markFrozen(envelope) as EventOf<typeof type>
-      commit(event as SessionEvent)
-      if (onEvent) {
-        notifying = true
-        try {
-          onEvent(event as SessionEvent)
-        } finally {
-          notifying = false
-        }
-      }
+      const event = Object.freeze(place === undefined ? { type, seq, time, data } : { type, seq, time, data, ...place }) as EventOf<T>
+      commit(event as EventOf<EventType>)
+      notify(event as EventOf<EventType>)
       return event
     },
     deriveMessages: () => surface.messages(),
@@ -161,6 +139,9 @@ export const createSessionLog = (options: SessionLogOptions): SessionLog => {
     },
     get turnOpen() {
       return turnOpen
+    },
+    get notifying() {
+      return notifying
     },
     hasMessage: (id) => messageIds.has(id),
     hasCall: (id) => callIds.has(id),

@@ -3,15 +3,17 @@ import type { Message } from './content.ts'
 import { deriveMessage } from './derive-message.ts'
 import { SideloopError } from './errors.ts'
 import type { SurfaceEvent } from './events.ts'
-import { markFrozen } from './lossless-json.ts'
 
 type Node = { readonly seq: number; readonly message: Message | undefined }
-type Range = { readonly from: number; readonly to: number }
+
+/** Where an event will stand: behind the last node, or in the place of the nodes `from` to `to` (positions, inclusive). */
+export type Placement = { readonly node: Node; readonly instead: { readonly from: number; readonly to: number } | undefined }
 
 export type Surface = {
-  /** Throws `session/invalid` if the event cannot be placed; changes nothing. */
-  check(event: SurfaceEvent): void
-  place(event: SurfaceEvent): void
+  /** Changes nothing. Errors: `session/invalid` if the event cannot be placed. */
+  plan(event: SurfaceEvent): Placement
+  /** Cannot fail: the event is in the log when it is called. */
+  place(placement: Placement): void
   /** Frozen; the same array until the surface changes. */
   messages(): readonly Message[]
   /** Seqs of the nodes, in surface order. */
@@ -27,40 +29,33 @@ export const createSurface = (): Surface => {
   let list: Message[] = []
   let derived: readonly Message[] | undefined
 
-  const rangeOf = (event: SurfaceEvent): Range | undefined => {
-    const op = event.surfaceOp
+  /** A replacement names the seqs of the first and the last node that it stands for, and cites every node that it hides. */
+  const rangeOf = ({ surfaceOp: op, sourceEventSeqs }: SurfaceEvent): Placement['instead'] => {
     if (op === 'append') return undefined
     const from = nodes.findIndex((node) => node.seq === op.start)
     const to = nodes.findIndex((node) => node.seq === op.end)
     if (from < 0 || to < from) return invalid(`A replacement must name a present range of the surface; ${op.start} to ${op.end} is none`)
+    const cited = new Set(sourceEventSeqs)
+    const missing = nodes.slice(from, to + 1).find(({ seq }) => !cited.has(seq))
+    if (missing !== undefined)
+      return invalid(`A replacement must name every event that it hides in sourceEventSeqs; ${missing.seq} is missing`)
     return { from, to }
   }
 
-  const check = (event: SurfaceEvent): void => {
-    const range = rangeOf(event)
-    if (range === undefined) return
-    const cited = new Set(event.sourceEventSeqs)
-    for (const node of nodes.slice(range.from, range.to + 1)) {
-      if (!cited.has(node.seq)) invalid(`A replacement must name every event that it hides in sourceEventSeqs; ${node.seq} is missing`)
-    }
-  }
-
   return {
-    check,
-    place(event) {
-      const node: Node = { seq: event.seq, message: deriveMessage(event) }
+    plan: (event) => ({ instead: rangeOf(event), node: { seq: event.seq, message: deriveMessage(event) } }),
+    place({ node, instead }) {
       derived = undefined
-      const range = rangeOf(event)
-      if (range === undefined) {
+      if (instead === undefined) {
         nodes.push(node)
         if (node.message !== undefined) list.push(node.message)
         return
       }
-      nodes = nodes.toSpliced(range.from, range.to - range.from + 1, node)
-      list = nodes.flatMap((each) => (each.message === undefined ? [] : [each.message]))
+      nodes = nodes.toSpliced(instead.from, instead.to - instead.from + 1, node)
+      list = nodes.flatMap(({ message }) => (message === undefined ? [] : [message]))
     },
     messages() {
-      derived ??= markFrozen(list.slice())
+      derived ??= Object.freeze(list.slice())
       return derived
     },
     seqs: () => nodes.map((node) => node.seq),
