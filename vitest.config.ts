@@ -21,6 +21,8 @@ export default defineConfig({
       {
         extends: true,
         optimizeDeps: {
+          // What is found late makes the page reload in the middle of a test, on a fresh machine only. So nothing is looked for.
+          noDiscovery: true,
           include: [
             'comlink',
             'idb',
@@ -28,6 +30,7 @@ export default defineConfig({
             'preact',
             'preact/hooks',
             'preact/jsx-runtime',
+            'preact/jsx-dev-runtime',
             '@preact/signals',
             'marked',
             'quickjs-emscripten-core',
