@@ -5,6 +5,9 @@ import { securityHeaders } from './scripts/security-headers.mjs'
 /** The header rules go by these names, and so does a person who reads the network panel. */
 const workerName = (module: string | null): string => (module?.endsWith('/entries/browser.worker.ts') ? 'agent.worker' : '[name]')
 
+/** A warning fails the tests; that this machine is slow today is none. */
+const checks = { bundlerTimings: false, pluginTimings: false }
+
 export default defineConfig({
   appType: 'mpa', // a missing file is a 404, never index.html with status 200
   base: './', // works from any folder of any file host
@@ -12,6 +15,7 @@ export default defineConfig({
   worker: {
     format: 'es',
     rolldownOptions: {
+      checks,
       output: { entryFileNames: (chunk) => `assets/${workerName(chunk.facadeModuleId)}-[hash].js` },
     },
   },
@@ -21,6 +25,7 @@ export default defineConfig({
     sourcemap: true,
     assetsInlineLimit: 0, // the policy allows no data: fonts or styles
     modulePreload: { polyfill: false },
+    rolldownOptions: { checks },
   },
   preview: { cors: false },
   optimizeDeps: {
