@@ -6,7 +6,7 @@ import { securityHeaders } from './scripts/security-headers.mjs'
 const workerName = (module: string | null): string => (module?.endsWith('/entries/browser.worker.ts') ? 'agent.worker' : '[name]')
 
 /** A warning fails the tests; that this machine is slow today is none. */
-const checks = { bundlerTimings: false, pluginTimings: false }
+const checks = { bundlerTimings: false }
 
 export default defineConfig({
   appType: 'mpa', // a missing file is a 404, never index.html with status 200

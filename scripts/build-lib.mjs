@@ -41,7 +41,7 @@ const buildCode = async () => {
     platform: 'browser',
     external: /^[^./]/,
     plugins: [rawTexts(), workerAddresses()],
-    checks: { bundlerTimings: false, pluginTimings: false },
+    checks: { bundlerTimings: false },
   })
   await bundle.write({ dir: output, format: 'esm', preserveModules: true, preserveModulesRoot: source, sourcemap: true, minify: false })
   await bundle.close()
