@@ -15,7 +15,6 @@ export const writeFile = (files: FileCapability): ToolDefinition =>
       content: { type: 'string', required: true },
     },
     async execute({ path, content }, context): Promise<ToolReturn> {
-      context.signal.throwIfAborted()
       const { created, ...facts } = await workspaceOf(files, context).writeText(path, content)
       const size = `${counted(facts.lines, 'line')}, ${byteSize(facts.bytes)}`
       const text = created ? `Created ${facts.path}: ${size}.` : `Updated ${facts.path}: ${size}, version ${facts.version}.`
