@@ -10,7 +10,6 @@ import { MARKERS, parseMarkup, type WrittenCall } from './parse-markup.ts'
 export const textCalls: FindTextCalls = (context, to) => {
   const scanner = markerScanner(MARKERS, 'outside-code')
   let markup: string | undefined
-  let tried = 0
   let afterCall = false
 
   const text = (piece: string) => {
@@ -49,12 +48,10 @@ export const textCalls: FindTextCalls = (context, to) => {
         if (step.found === undefined) return
         markup = step.found
         rest = step.rest
-        tried = 0
       }
       markup += rest
       // Read again only when something came that can end it: the text of an argument may be long.
-      if (!/[>\]}]/.test(markup.slice(tried))) return
-      tried = markup.length
+      if (!/[>\]}]/.test(rest)) return
       const after = settle(markup)
       if (after === undefined) return
       markup = undefined

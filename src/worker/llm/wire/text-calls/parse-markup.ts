@@ -70,35 +70,34 @@ const mistral = (cursor: Cursor): WrittenCall[] => {
     if (!Array.isArray(list) || list.length === 0) throw new NoMarkup()
     return list.map(callOf)
   }
-  const [, name] = expect(cursor, /([\w.-]+)\s*(?:\[CALL_ID\]\w+)?\s*(?:\[ARGS\])?\s*(?=\{)/y, /[\w.-]*\s*(\[[\w\]]*)?\s*/y)
+  const [, name] = expect(cursor, /([\w.-]+)\s*(?:\[CALL_ID\]\w+)?\s*(?:\[ARGS\])?\s*(?=\{)/y, /[\w.-]*\s*(\[[\w\]]*\s*)*/y)
   return [{ name: name!, arguments: json(cursor) }]
 }
 
 type TaggedForm = {
   readonly open: RegExp
   readonly parameter: RegExp
-  /** What an opening tag may look like before it is whole. */
-  readonly part: RegExp
   readonly endParameter: string
   readonly endCall: string
 }
 const QWEN: TaggedForm = {
   open: /<function=([^>\n]+)>/y,
   parameter: /<parameter=([^>\n]+)>/y,
-  part: /<(f(u(n(c(t(i(o(n(=[^>\n]*)?)?)?)?)?)?)?)?|p(a(r(a(m(e(t(e(r(=[^>\n]*)?)?)?)?)?)?)?)?)?)?/y,
   endParameter: '</parameter>',
   endCall: '</function>',
 }
 const invokeForm = (prefix: string): TaggedForm => ({
   open: new RegExp(`<${prefix}invoke name="([^"\\n]+)"\\s*>`, 'y'),
   parameter: new RegExp(`<${prefix}parameter name="([^"\\n]+)"(?:\\s+string="(true|false)")?\\s*>`, 'y'),
-  part: /<[^<>\n]*/y,
   endParameter: `</${prefix}parameter>`,
   endCall: `</${prefix}invoke>`,
 })
 
+/** What an opening tag looks like before it is whole. */
+const PART_OF_TAG = /<[^<>\n]*/y
+
 const tagged = (cursor: Cursor, form: TaggedForm): WrittenCall => {
-  const [, name] = expect(cursor, form.open, form.part)
+  const [, name] = expect(cursor, form.open, PART_OF_TAG)
   const entries: [string, ReadValue][] = []
   blanks(cursor)
   if (cursor.text[cursor.at] === '{') {
@@ -110,7 +109,7 @@ const tagged = (cursor: Cursor, form: TaggedForm): WrittenCall => {
   for (;;) {
     blanks(cursor)
     if (take(cursor, form.endCall)) return { name: name!.trim(), arguments: Object.fromEntries(entries) }
-    const [, key, isText] = expect(cursor, form.parameter, form.part)
+    const [, key, isText] = expect(cursor, form.parameter, PART_OF_TAG)
     entries.push([key!.trim(), parameterValue(cursor, form, isText)])
   }
 }
@@ -133,7 +132,7 @@ const parameterValue = (cursor: Cursor, form: TaggedForm, isText: string | undef
       const read = isText === 'false' ? readJsonText(value) : undefined
       return read?.ok === true ? read.value : value
     }
-    if (form.endCall.startsWith(rest) || wholly(form.part, rest)) throw new Incomplete()
+    if (form.endCall.startsWith(rest) || mayBecome(PART_OF_TAG, rest)) throw new Incomplete()
     from = end + 1
   }
 }
@@ -171,13 +170,14 @@ const closing = (cursor: Cursor, word: string) => {
 const expect = (cursor: Cursor, pattern: RegExp, part: RegExp): RegExpExecArray => {
   pattern.lastIndex = cursor.at
   const found = pattern.exec(cursor.text)
-  if (found === null) throw wholly(part, cursor.text.slice(cursor.at)) ? new Incomplete() : new NoMarkup()
+  if (found === null) throw mayBecome(part, cursor.text.slice(cursor.at)) ? new Incomplete() : new NoMarkup()
   cursor.at += found[0].length
   return found
 }
-const wholly = (pattern: RegExp, text: string): boolean => {
-  pattern.lastIndex = 0
-  return (pattern.exec(text)?.[0].length ?? -1) === text.length
+/** All that there is so far is a beginning of it. */
+const mayBecome = (part: RegExp, text: string): boolean => {
+  part.lastIndex = 0
+  return text === '' || part.exec(text)?.[0].length === text.length
 }
 
 class Incomplete {
