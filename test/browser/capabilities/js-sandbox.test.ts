@@ -169,7 +169,7 @@ test('C3 the time limit is told apart', async () => {
 
 test('C3 code that does not yield to the clock of the engine is killed with its worker, and what it printed is kept', async () => {
   // One call of a built-in function that runs for many seconds without looking at the clock.
-  const code = 'console.log("started"); const big = 3n ** 4_000_000n; big * big > 1n'
+  const code = 'console.log("started"); const big = 3n ** 20_000_000n; big > 1n'
   const stubborn = jsWorkerSandbox({ graceMs: 0 })
   const { ending, console } = await stubborn.run(
     { code, files: [], timeoutMs: 50, memoryBytes: 512 * 1024 * 1024 },
@@ -192,6 +192,12 @@ test.each([
   const { ending } = await run(code, { timeoutMs: 1_500 })
   expect(ending.kind === 'error' ? ending.error.message : ending.kind).toMatch(/^(memory|timeout|.*too (long|large).*|invalid .*length)$/)
   await expectNextRunToWork()
+})
+
+test('C3 the memory limit is the one that was asked for', async () => {
+  const code = '"x".repeat(40 * 1024 * 1024).length'
+  expect((await run(code, { memoryBytes: 32 * 1024 * 1024 })).ending).toEqual({ kind: 'memory' })
+  expect((await run(code, { memoryBytes: 64 * 1024 * 1024 })).ending).toEqual({ kind: 'value', text: '41943040' })
 })
 
 test.each([
