@@ -20,7 +20,7 @@ export const Conversation = () => {
 const Scroller = () => {
   const { current } = useApp()
   const [away, setAway] = useState(false)
-  const { scroller, content, goToEnd } = useStickToEnd(setAway)
+  const { scroller, content, goToEnd, notice } = useStickToEnd(setAway)
   const isOpening = current.opened.value.kind === 'opening'
   return (
     <div class="conversation">
@@ -36,7 +36,7 @@ const Scroller = () => {
       >
         <div class="column" ref={content}>
           {isOpening ? <OpeningSkeleton /> : null}
-          <TranscriptPages scroller={scroller} />
+          <TranscriptPages scroller={scroller} notice={notice} />
           <OutgoingView goToEnd={goToEnd} />
           <WorkingLine />
         </div>

@@ -1,6 +1,6 @@
 // Small notes between the messages: what the model was told by the way, retries, late results, prompts that were not let through.
 import type { BlockedItem, ContextItem, LateItem, RetryItem } from '../../storage/log/projections/transcript-items.ts'
-import { PlainText } from '../markdown/render-block.tsx'
+import { PlainText } from '../markdown/plain-text.tsx'
 import { sayDuration } from '../state/say-time.ts'
 import { WarningIcon } from './icons.tsx'
 import { textOf } from './text-of.ts'

@@ -1,6 +1,6 @@
 // A model's reasoning: closed, with its newest line in view while it thinks.
 import { useState } from 'preact/hooks'
-import { PlainText } from '../markdown/render-block.tsx'
+import { PlainText } from '../markdown/plain-text.tsx'
 import { ChevronIcon, Dots } from './icons.tsx'
 import { kept } from './kept.tsx'
 

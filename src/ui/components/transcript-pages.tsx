@@ -1,22 +1,23 @@
 // The transcript in pages: finished pages are kept as they are, and a flush of a streaming reply touches the last one only.
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Transcript, TranscriptItem } from '../../storage/log/projections/transcript-items.ts'
 import { PAGE_SIZE } from '../../storage/log/projections/transcript-items.ts'
 import { useApp } from './app-context.tsx'
 import { ItemView } from './item-view.tsx'
 import { kept } from './kept.tsx'
+import type { Place } from './use-earlier-pages.ts'
 import { useEarlierPages } from './use-earlier-pages.ts'
 
 type Items = readonly TranscriptItem[]
 const NOTHING: Transcript = { pages: [], open: [] }
 
-export const TranscriptPages = ({ scroller }: { readonly scroller: { readonly current: HTMLDivElement | null } }) => {
+export const TranscriptPages = ({ scroller, notice }: Place) => {
   const { current } = useApp()
   const { pages, open } = current.transcript.value ?? NOTHING
   const stored = current.view.value?.stored ?? 0
   const full = pages.at(-1)?.length === PAGE_SIZE ? pages.length : Math.max(0, pages.length - 1)
   const last = inPages([...(pages[full] ?? []), ...open])
-  const { first, edge, showEarlier } = useEarlierPages(full + last.length, scroller)
+  const { first, edge, showEarlier } = useEarlierPages(full + last.length, { scroller, notice })
   const storedThere = storedMark(pages[full - 1] ?? [], stored)
   // The same nodes as before cost nothing, however many they are.
   const finished = useMemo(
@@ -53,10 +54,24 @@ const storedMark = (items: Items, stored: number): number => {
 
 type PageProps = { readonly items: Items; readonly stored: number; readonly settled: boolean }
 
-const PageView = kept(({ items, stored, settled }: PageProps) => (
-  <div class={settled ? 'page page--settled' : 'page'}>
-    {items.map((item) => (
-      <ItemView key={item.key} item={item} isStored={item.seq < stored} />
-    ))}
-  </div>
-))
+/**
+ * A finished page that is off the screen need not be laid out, once its height is known: until then it is, or everything below it
+ * would jump when it comes into view.
+ */
+const PageView = kept(({ items, stored, settled }: PageProps) => {
+  const page = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!settled) return
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => page.current?.classList.add('page--settled'))
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [settled])
+  return (
+    <div class="page" ref={page}>
+      {items.map((item) => (
+        <ItemView key={item.key} item={item} isStored={item.seq < stored} />
+      ))}
+    </div>
+  )
+})

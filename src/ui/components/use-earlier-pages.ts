@@ -4,8 +4,14 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 const AT_FIRST = 2
 const AT_ONCE = 3
 
+/** `notice` looks where the reader is before anything moves. */
+export type Place = {
+  readonly scroller: { readonly current: HTMLDivElement | null }
+  readonly notice: { readonly current: () => void }
+}
+
 /** `first`: the earliest page to draw. `edge` goes on the element at the top that asks for more when it comes near. */
-export const useEarlierPages = (pages: number, scroller: { readonly current: HTMLDivElement | null }) => {
+export const useEarlierPages = (pages: number, { scroller, notice }: Place) => {
   const shown = useRef<number | undefined>(undefined)
   const [, redraw] = useState(0)
   // Pages that come at the end push none out at the top: only the first count is measured from the end.
@@ -15,6 +21,7 @@ export const useEarlierPages = (pages: number, scroller: { readonly current: HTM
   const edge = useRef<HTMLButtonElement>(null)
 
   const showEarlier = () => {
+    notice.current()
     const node = edge.current?.nextElementSibling
     if (node != null) held.current = { node, top: node.getBoundingClientRect().top }
     shown.current = Math.max(0, first - AT_ONCE)

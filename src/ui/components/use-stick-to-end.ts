@@ -3,11 +3,12 @@ import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
 
 const NEAR = 24
 
-/** `setAway` is told when the reader leaves the end and when they are back. */
+/** `setAway` is told when the reader leaves the end and when they are back. `notice` looks where they are before the content changes. */
 export const useStickToEnd = (setAway: (away: boolean) => void) => {
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const follows = useRef(true)
+  const notice = useRef(() => {})
 
   const goToEnd = useCallback(() => {
     follows.current = true
@@ -20,22 +21,28 @@ export const useStickToEnd = (setAway: (away: boolean) => void) => {
     if (view === null || content.current === null) return
     let lastTop = view.scrollTop
     let lastHeight = view.scrollHeight
-    const onScroll = () => {
-      const { scrollTop, scrollHeight, clientHeight } = view
-      const distance = scrollHeight - clientHeight - scrollTop
-      // Only a movement upwards is a wish to leave; content that grew or shrank moves the end, not the reader.
-      const wentUp = scrollTop < lastTop - 1 && scrollHeight >= lastHeight
-      if (wentUp && distance > 2) follows.current = false
-      else if (distance <= NEAR) follows.current = true
-      lastTop = scrollTop
-      lastHeight = scrollHeight
-      setAway(!follows.current && distance > NEAR)
+    const distance = () => view.scrollHeight - view.clientHeight - view.scrollTop
+    // Only a movement upwards is a wish to leave: content that grows moves the end away, and content that shrinks moves the reader.
+    const noticeLeaving = () => {
+      if (view.scrollTop < lastTop - 1 && view.scrollHeight >= lastHeight && distance() > 2) follows.current = false
     }
-    // After layout and before paint: reading the height here costs nothing more.
-    const observer = new ResizeObserver(() => {
-      if (follows.current) view.scrollTop = view.scrollHeight
+    const remember = () => {
+      lastTop = view.scrollTop
       lastHeight = view.scrollHeight
+    }
+    const onScroll = () => {
+      noticeLeaving()
+      if (distance() <= NEAR) follows.current = true
+      remember()
+      setAway(!follows.current && distance() > NEAR)
+    }
+    // After layout and before paint: reading the height here costs nothing more. A move of this frame may not have been told yet.
+    const observer = new ResizeObserver(() => {
+      noticeLeaving()
+      if (follows.current) view.scrollTop = view.scrollHeight
+      remember()
     })
+    notice.current = onScroll
     observer.observe(content.current)
     observer.observe(view)
     view.addEventListener('scroll', onScroll, { passive: true })
@@ -44,5 +51,5 @@ export const useStickToEnd = (setAway: (away: boolean) => void) => {
       view.removeEventListener('scroll', onScroll)
     }
   }, [setAway])
-  return { scroller, content, goToEnd }
+  return { scroller, content, goToEnd, notice }
 }

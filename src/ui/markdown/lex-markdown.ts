@@ -12,7 +12,7 @@ export type Block = MarkedToken | Plain
  * on the slow machine of the tests: `**a**` 16,000 times 690 ms, `a.` 16,000 times then `@` 1,600 ms. These limits keep every run
  * that was tried below 15 ms, and no prose that a person would read reaches them.
  */
-const MAX_RUN = 40_000
+const MAX_RUN = 16_000
 const MAX_WORD = 2_000
 const LONG_RUN = 4_000
 const MAX_DELIMITERS = 500

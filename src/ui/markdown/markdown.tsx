@@ -2,7 +2,8 @@
 import { useRef } from 'preact/hooks'
 import { kept } from '../components/kept.tsx'
 import type { Block } from './lex-markdown.ts'
-import { BlockView, PlainText } from './render-block.tsx'
+import { PlainText } from './plain-text.tsx'
+import { BlockView } from './render-block.tsx'
 import type { Growing } from './stream-markdown.ts'
 import { advance, EMPTY, shownGroups } from './stream-markdown.ts'
 

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { kept } from '../components/kept.tsx'
 import { CodeBlock } from './code-block.tsx'
 import type { Block } from './lex-markdown.ts'
+import { PlainText } from './plain-text.tsx'
 import { renderInline } from './render-inline.tsx'
 
 /** A block that keeps its token keeps its nodes. */
@@ -51,16 +52,16 @@ const Heading = (props: { readonly depth: number; readonly children: ComponentCh
 }
 
 const List = ({ list }: { readonly list: Tokens.List }) => {
-  const items = list.items.map((item, index) => (
-    <li key={index} class={item.task ? 'task' : undefined}>
-      {item.task ? (
-        <input type="checkbox" checked={item.checked === true} disabled aria-label={item.checked ? 'done' : 'not done'} />
-      ) : null}
-      {renderBlocks(item.tokens)}
-    </li>
-  ))
+  const items = list.items.map((item, index) => <ListItem key={index} item={item} />)
   return list.ordered ? <ol start={list.start === '' ? 1 : list.start}>{items}</ol> : <ul>{items}</ul>
 }
+
+const ListItem = kept(({ item }: { readonly item: Tokens.ListItem }) => (
+  <li class={item.task ? 'task' : undefined}>
+    {item.task ? <input type="checkbox" checked={item.checked === true} disabled aria-label={item.checked ? 'done' : 'not done'} /> : null}
+    {renderBlocks(item.tokens)}
+  </li>
+))
 
 const Table = ({ table }: { readonly table: Tokens.Table }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable without a mouse
@@ -71,12 +72,14 @@ const Table = ({ table }: { readonly table: Tokens.Table }) => (
       </thead>
       <tbody>
         {table.rows.map((row, index) => (
-          <tr key={index}>{row.map(renderCell)}</tr>
+          <Row key={index} row={row} />
         ))}
       </tbody>
     </table>
   </div>
 )
+
+const Row = kept(({ row }: { readonly row: readonly Tokens.TableCell[] }) => <tr>{row.map(renderCell)}</tr>)
 
 const renderCell = (cell: Tokens.TableCell, index: number): ComponentChildren =>
   cell.header ? (
@@ -88,19 +91,3 @@ const renderCell = (cell: Tokens.TableCell, index: number): ComponentChildren =>
       {renderInline(cell.tokens)}
     </td>
   )
-
-const PART = 4_000
-
-/** In parts, because a browser lays out a text node of hundreds of kilobytes in one go. */
-export const PlainText = (props: { readonly text: string }) => {
-  const parts: string[] = []
-  for (let at = 0; at < props.text.length; at += PART) parts.push(props.text.slice(at, at + PART))
-  return (
-    <div class="plain">
-      {parts.map((part, index) => (
-        <PlainPart key={index} text={part} />
-      ))}
-    </div>
-  )
-}
-const PlainPart = kept((props: { readonly text: string }) => <span class="plain__part">{props.text}</span>)

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { decodeEntities } from './entities.ts'
 import type { Inline } from './lex-markdown.ts'
 import { ModelLink, ModelPicture } from './model-link.tsx'
+import { PlainText } from './plain-text.tsx'
 
 export const renderInline = (tokens: readonly Token[] | undefined): ComponentChildren =>
   tokens?.map((token) => renderToken(token as Inline))
@@ -15,7 +16,7 @@ const renderToken = (token: Inline): ComponentChildren => {
     case 'escape':
       return token.text
     case 'plain':
-      return token.text
+      return <PlainText text={token.text} />
     case 'strong':
       return <strong>{renderInline(token.tokens)}</strong>
     case 'em':

@@ -53,13 +53,34 @@ const grow = (from: Growing, text: string): Growing => {
     text,
     groups: withBlocks(from.groups, blocks.slice(0, finished)),
     closedAt: from.closedAt + length,
-    tail: blocks.slice(finished),
+    tail: sameParts(from.tail, blocks.slice(finished)),
     parsedAt: text.length,
     rest: '',
     inFence: false,
     reaches: from.reaches || reaches,
   }
 }
+
+/** Items of a long list and rows of a long table that are as they were keep their identity, so that they are not drawn again. */
+const sameParts = (before: readonly Block[], now: readonly Block[]): readonly Block[] => {
+  const [was, is] = [before[0], now[0]]
+  if (was?.type === 'list' && is?.type === 'list') {
+    const items = is.items.map((item, index) => {
+      const old = was.items[index]
+      return old !== undefined && old.raw === item.raw && old.loose === item.loose ? old : item
+    })
+    return [{ ...is, items }, ...now.slice(1)]
+  }
+  if (was?.type === 'table' && is?.type === 'table') {
+    const rows = is.rows.map((row, index) => (isSameRow(was.rows[index], row) ? (was.rows[index] ?? row) : row))
+    return [{ ...is, rows }, ...now.slice(1)]
+  }
+  return now
+}
+
+type Row = readonly { readonly text: string; readonly align: string | null }[]
+const isSameRow = (a: Row | undefined, b: Row): boolean =>
+  a !== undefined && a.length === b.length && a.every((cell, index) => cell.text === b[index]?.text && cell.align === b[index]?.align)
 
 /** How many of the blocks cannot change any more whatever comes, and how long they are. */
 const closable = (blocks: readonly Block[], text: string, start: number): { readonly finished: number; readonly length: number } => {

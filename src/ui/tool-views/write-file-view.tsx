@@ -1,7 +1,7 @@
-// A file that the agent wrote: its content; the tool's own words only when something went wrong.
+// A file that the agent wrote: its content, and what the tool says of it.
 import type { ToolCard } from '../../storage/log/projections/transcript-items.ts'
 import { CodeBlock } from '../markdown/code-block.tsx'
-import { Outcome } from './outcome.tsx'
+import { Outcome, resultText } from './outcome.tsx'
 import { stringField } from './partial-arguments.ts'
 
 export const WriteFileView = ({ card }: { readonly card: ToolCard }) => {
@@ -10,7 +10,7 @@ export const WriteFileView = ({ card }: { readonly card: ToolCard }) => {
   return (
     <>
       {content === undefined ? null : <CodeBlock text={content} label={path} />}
-      {card.state.kind === 'done' && content !== undefined ? null : <Outcome card={card} label="Result" />}
+      {card.state.kind === 'done' ? <p class="tool__advice">{resultText(card)}</p> : <Outcome card={card} label="Result" />}
     </>
   )
 }
