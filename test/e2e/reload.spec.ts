@@ -106,6 +106,6 @@ test('S3 a prompt that was acknowledged survives the end of the whole browser', 
     await expect(again.items('user')).toContainText('remember me')
     await second.close()
   } finally {
-    rmSync(profile, { recursive: true, force: true })
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
 })

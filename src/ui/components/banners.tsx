@@ -1,13 +1,19 @@
 // What stands above everything: the agent's worker is gone, or what happens cannot be stored.
 import type { ComponentChildren } from 'preact'
+import { sayFailure } from '../state/say-failure.ts'
 import { useApp } from './app-context.tsx'
 import { Dots, WarningIcon } from './icons.tsx'
 
 export const Banners = () => {
-  const { health, current } = useApp()
+  const { health, current, notices } = useApp()
   const state = health.value
   const storage = current.live.value?.storage
   const closed = current.view.value?.closed
+  const opened = current.opened.value
+  const save = () => {
+    if (opened.kind !== 'open') return
+    opened.session.save().catch((error: unknown) => notices.show({ kind: 'error', text: sayFailure(error) }))
+  }
   return (
     <>
       {state.kind === 'restarting' ? (
@@ -21,7 +27,7 @@ export const Banners = () => {
         </Banner>
       ) : null}
       {storage?.kind === 'failed' ? (
-        <Banner kind="error" name="storage">
+        <Banner kind="error" name="storage" act={{ label: 'Try again', run: save }}>
           <WarningIcon /> {storage.message}
         </Banner>
       ) : null}

@@ -39,6 +39,8 @@ export interface ClientSession {
   steer(content: Content, options?: SendOptions): Promise<void>
   cancel(reason?: string, options?: { readonly queue?: 'clear' | 'hold' }): Promise<void>
   continue(): Promise<void>
+  /** Stores now what could not be stored, after room was made. Errors: the `storage/*` codes. */
+  save(): Promise<void>
   readonly queue: {
     edit(messageId: MessageId, content: Content): Promise<void>
     remove(messageId: MessageId): Promise<void>
@@ -136,6 +138,7 @@ export const openSession = async (link: WorkerLink, id: SessionId): Promise<Clie
     cancel: (reason, options) =>
       drive.cancel({ sessionId: id, ...(reason === undefined ? {} : { reason }), ...(options?.queue && { queue: options.queue }) }),
     continue: () => drive.continue({ sessionId: id }),
+    save: () => link.host.sessions.save({ sessionId: id }),
     queue: {
       edit: (messageId, content) => queue.edit({ sessionId: id, messageId, content: asBlocks(content) }),
       remove: (messageId) => queue.remove({ sessionId: id, messageId }),

@@ -76,6 +76,7 @@ export const createHost = ({ runtime, persistence, stores, leases, watches, serv
           await stores.blobs.release(sessionId)
           watches.close(sessionId, { code: 'session/unknown', message: 'This session was deleted.' })
         }),
+      save: ({ sessionId }) => persistence.flush(sessionId),
       configure: ({ sessionId, options }) =>
         acknowledged(sessionId, (agent) => {
           agent.configure(options)

@@ -14,13 +14,17 @@ export type ServeOptions = Partial<Pick<MountOptions, 'models' | 'tools' | 'plug
 }
 
 /** The built-in model: rules that need no key and no network. */
-export const demoModels = (): ServedModels => ({
-  provider: 'demo',
-  label: 'Offline demo',
-  detail: 'Rules, not a language model. No key, no network.',
-  models: ['demo-rules'],
-  adapter: lazyAdapter(async () => (await import('../llm/adapters/demo.ts')).demoModel()),
-})
+export const demoModels = (): ServedModels => {
+  const load = () => import('../llm/adapters/demo.ts')
+  load().catch(() => {}) // ahead of its use, for the demo is what works without a network; a failure is told by its first call
+  return {
+    provider: 'demo',
+    label: 'Offline demo',
+    detail: 'Rules, not a language model. No key, no network.',
+    models: ['demo-rules'],
+    adapter: lazyAdapter(async () => (await load()).demoModel()),
+  }
+}
 
 /**
  * Call it once, at the top of the worker's file. The host is exposed at once, so that no message of the page is lost; storage opens

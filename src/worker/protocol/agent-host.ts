@@ -18,6 +18,8 @@ export interface AgentHost {
     rename(input: OfSession & { readonly title: string }): Promise<void>
     /** Stops it, then removes the session with its files. */
     remove(input: OfSession): Promise<void>
+    /** Stores now what could not be stored: for after room was made. Errors: the `storage/*` codes. */
+    save(input: OfSession): Promise<void>
     /** Provider, model and limits from the next model call on. */
     configure(input: OfSession & { readonly options: AgentOptions }): Promise<void>
   }

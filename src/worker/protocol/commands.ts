@@ -56,6 +56,7 @@ const COMMANDS: Commands = {
     list: z.object({ query: z.exactOptional(line), limit }),
     rename: z.object({ ...session, title: line.check(z.minLength(1)) }),
     remove: z.object(session),
+    save: z.object(session),
     configure: z.object({ ...session, options: agentOptions }),
   },
   drive: {
