@@ -21,7 +21,7 @@ export const retryAfter = (
   if (inBody !== undefined) return inBody
   // "Please try again in 1m30.5s", "retry after 20 seconds", "in 350ms"
   const words =
-    /(?:try again|retry|wait)\b[^.\d]{0,30}?\b(?:in|after|for)?\s*((?:\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)\b\s*)+)/i
+    /(?:try again|retry|wait)\b[^.\d]{0,30}?\b(?:in|after|for)?\s*((?:\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)(?![a-z])\s*)+)/i
   const hinted = duration(words.exec(message)?.[1] ?? '')
   if (hinted !== undefined) return hinted
   for (const name of ['x-ratelimit-reset-requests', 'x-ratelimit-reset-tokens', 'ratelimit-reset', 'x-ratelimit-reset']) {

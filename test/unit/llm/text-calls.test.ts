@@ -118,6 +118,12 @@ describe('W9 calls as text', () => {
     expect(filter(['<tool_call>{"name":"rm"'], 'cut')).toEqual({ text: '<tool_call>{"name":"rm"', calls: [] })
   })
 
+  test('W9 what follows a call without its end tag is read on', () => {
+    const one = '<tool_call>{"name":"read_file","arguments":{"path":"a"}}'
+    expect(filter([one, one]).calls).toEqual([...READ_A, ...READ_A])
+    expect(filter([`${one}\n<tool_call>{"na`])).toEqual({ text: '<tool_call>{"na', calls: READ_A })
+  })
+
   test('W9 no tools, no calls', () => {
     let text = ''
     const bare = textCalls(

@@ -145,7 +145,10 @@ const toolName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').
 
 const withTrimmedEnd = (turns: readonly HistoryTurn[]): readonly HistoryTurn[] => {
   const last = turns.at(-1)
-  const end = last?.kind === 'assistant' ? last.blocks.at(-1) : undefined
-  if (last?.kind !== 'assistant' || end?.type !== 'text') return turns
-  return [...turns.slice(0, -1), { ...last, blocks: [...last.blocks.slice(0, -1), { type: 'text', text: end.text.trimEnd() }] }]
+  if (last?.kind !== 'assistant') return turns
+  const end = last.blocks.findLastIndex((block) => block.type === 'text')
+  const blocks = last.blocks.map((block, index) =>
+    index === end && block.type === 'text' ? { ...block, text: block.text.trimEnd() } : block,
+  )
+  return [...turns.slice(0, -1), { ...last, blocks }]
 }

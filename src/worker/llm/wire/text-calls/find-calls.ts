@@ -62,9 +62,9 @@ export const textCalls: FindTextCalls = (context, to) => {
   return {
     push,
     end(ending) {
-      const written = markup
-      markup = undefined
-      if (written !== undefined) {
+      while (markup !== undefined) {
+        const written: string = markup
+        markup = undefined
         const name = /"name"\s*:\s*"([^"]+)"|<function=([^>\n]+)>|invoke name="([^"]+)"|\[TOOL_CALLS\]\s*([\w.-]+)/.exec(written)
         const named = name?.[1] ?? name?.[2] ?? name?.[3] ?? name?.[4] ?? ''
         // The end tag alone may be missing.
