@@ -77,6 +77,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
       steer: (content, options) => obey('steer', [textIn(content), options?.messageId], nothing),
       cancel: (reason, options) => obey('cancel', [reason, options?.queue], nothing),
       continue: () => obey('continue', [], nothing),
+      save: () => obey('save', [], nothing),
       queue: {
         edit: (messageId, content) => obey('queue.edit', [messageId, textIn(content)], nothing),
         remove: (messageId) => obey('queue.remove', [messageId], nothing),
@@ -132,7 +133,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
         chosen: () => obey('models.chosen', [], () => chosen),
       },
       files: {
-        list: (input) => obey('files.list', [input], () => files),
+        list: (input) => obey('files.list', [input], () => [...files]),
         read: ({ path }) =>
           obey('files.read', [path], () => {
             const file = files.find((candidate) => candidate.path === path)
