@@ -14,9 +14,18 @@ const reportToConsole = (error: unknown, where: string): void => {
   console.error(`sideloop: contained in ${where}:`, error)
 }
 
+/** What is contained goes here, so nothing may leave from here: a report that fails has nobody to be told to. */
+const contained =
+  (report: (error: unknown, where: string) => unknown): ((error: unknown, where: string) => void) =>
+  (error, where) => {
+    const tell = async (): Promise<unknown> => report(error, where)
+    tell().catch(() => {})
+  }
+
 /** Errors: `command/invalid` for a nonsensical option. */
 export const createRuntime = (options: RuntimeOptions = {}): Runtime => {
-  const { identity = '', persona = '', now = Date.now, newId = () => crypto.randomUUID(), report = reportToConsole, onProgress } = options
+  const { identity = '', persona = '', now = Date.now, newId = () => crypto.randomUUID(), onProgress } = options
+  const report = contained(options.report ?? reportToConsole)
   const { toolOrder, maxParallelToolCalls = 10 } = options
   if (!(maxParallelToolCalls >= 1)) throw new SideloopError('command/invalid', 'maxParallelToolCalls must be at least 1')
 

@@ -30,8 +30,17 @@ export class SideloopError extends Error {
   }
 }
 
-/** The words of anything that was thrown. */
-export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+/** The words of anything that was thrown. Never throws: not everything can be made a string. */
+export const messageOf = (thrown: unknown): string => {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown)
+  } catch {
+    return 'Something was thrown that has no words'
+  }
+}
+
+/** Anything that was thrown as an `Error`; one that is an `Error` already is given back as it is. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(messageOf(thrown)))
 
 /** For the end of a switch over a closed union: reaching it at run time means that outside data was trusted unchecked. */
 export const assertNever = (value: never): never => {

@@ -6,6 +6,7 @@ import type { SessionEvent } from '../../storage/log/events.ts'
 import type { Agent } from '../hooks/agent.ts'
 import { createAgent, type OwnedAgent } from './agent.ts'
 import type { LoopPorts } from './driver.ts'
+import { readOptions } from './read-input.ts'
 import type { SessionLoader, SessionMeta } from './scope.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -27,31 +28,31 @@ export const createAgents = (ports: LoopPorts, sessions: Sessions): Agents => {
   const living = new Map<AgentId, OwnedAgent>()
   let loader: SessionLoader | undefined
 
+  const requireFree = (id: AgentId): void => {
+    if (typeof id !== 'string' || id === '') throw new SideloopError('command/invalid', 'An agent needs an id: a text that is not empty')
+    if (living.has(id))
+      throw new SideloopError('command/invalid', `An agent named "${id}" lives already: dispose it first, or choose another id`)
+  }
+
   const seat = (
     id: AgentId,
     sessionId: SessionId,
     options: AgentOptions,
     session: Parameters<Agents['start']>[3],
     how: 'startup' | 'resume',
-    restore?: (agent: Agent) => void,
   ): OwnedAgent => {
-    if (living.has(id))
-      throw new SideloopError('command/invalid', `An agent named "${id}" lives already: dispose it first, or choose another id`)
+    requireFree(id)
+    const read = readOptions(options) // whatever can be wrong is found before a session is opened
     const open = sessions.open(sessionId, session)
-    const inner = createAgent(ports, { id, ...open, options })
-    const owned: OwnedAgent = {
-      agent: inner.agent,
-      async dispose() {
-        await inner.dispose()
-        if (living.get(id) !== owned) return
-        living.delete(id)
-        sessions.close(sessionId)
-      },
+    const onEnd = (agent: Agent): void => {
+      living.delete(id)
+      bus.emit('agent/disposed', agent)
+      sessions.close(sessionId)
     }
+    const owned = createAgent(ports, { id, ...open, options: read, onEnd })
     living.set(id, owned)
-    bus.emit('agent/created', inner.agent)
-    bus.emit('agent/session-start', inner.agent, how)
-    restore?.(inner.agent)
+    bus.emit('agent/created', owned.agent)
+    bus.emit('agent/session-start', owned.agent, how)
     return owned
   }
 
@@ -61,9 +62,17 @@ export const createAgents = (ports: LoopPorts, sessions: Sessions): Agents => {
       if (loader === undefined) {
         throw new SideloopError('session/unknown', `The session ${sessionId} cannot be resumed: no persistence is mounted in this runtime`)
       }
+      requireFree(id) // before the session is claimed in vain
       const { header, events, restore } = await loader(sessionId)
       const { version: _version, id: _id, ...meta } = header
-      return seat(id, sessionId, options, { seed: events, meta }, 'resume', restore)
+      const owned = seat(id, sessionId, options, { seed: events, meta }, 'resume')
+      try {
+        restore?.(owned.agent)
+      } catch (error) {
+        await owned.dispose()
+        throw error
+      }
+      return owned
     },
     get: (id) => living.get(id),
     list: () => [...living.values()].map(({ agent }) => agent),

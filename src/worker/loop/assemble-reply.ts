@@ -1,6 +1,7 @@
 // Puts the chunks of one reply together to content blocks. Tolerant: servers leave out starts and ends.
 import type { ContentBlock, Json } from '../../storage/log/content.ts'
 import type { Chunk, FinishReason, Usage } from '../../storage/log/model-call.ts'
+import { isContent } from './read-input.ts'
 
 type OpenBlock = {
   readonly type: 'text' | 'reasoning' | 'tool-call'
@@ -71,6 +72,7 @@ export const createReplyAssembler = (): ReplyAssembler => {
           return
         case 'block-end': {
           const { block } = chunk
+          if (!isContent([block])) return // the deltas before it stand
           if (block.type !== 'text' && block.type !== 'reasoning' && block.type !== 'tool-call') return
           const started = open(chunk.index, block.type)
           if (started) started.ended = block

@@ -2,20 +2,20 @@
 import type { Message, SessionId } from '../../storage/log/content.ts'
 import { SideloopError } from '../../storage/log/errors.ts'
 import type { RequestHeader } from '../../storage/log/events.ts'
-import { freezeJson, jsonEqual, markFrozen } from '../../storage/log/lossless-json.ts'
+import { freezeJson, jsonEqual } from '../../storage/log/lossless-json.ts'
 import type { CallConfig, ToolSchema } from '../../storage/log/model-call.ts'
 import type { LlmRequest } from '../hooks/llm.ts'
 import type { Driver, Turn } from './driver.ts'
 import { throwIfStopped } from './stop.ts'
 
-/** What stays the same over the attempts of one step. */
+/** What stays the same over the attempts of one step. Frozen. */
 export type StepPrompt = { readonly system: string; readonly tools: readonly ToolSchema[]; readonly prefix: readonly Message[] }
 
-const withoutUndefined = (config: object): CallConfig =>
+const withoutUndefined = (config: CallConfig): CallConfig =>
   Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined)) as CallConfig
 
 const requestConfig = async ({ agent, bus }: Driver, turn: Turn): Promise<CallConfig> => {
-  const seed = freezeJson(withoutUndefined(agent.options))
+  const seed = agent.options as CallConfig // provider and model may still be missing: a listener may bring them
   const chosen = await bus.waterfall('agent/request', agent, turn.number, turn.step, seed, async () => seed)
   const config = chosen === seed ? seed : freezeJson(withoutUndefined(chosen))
   if (!config.provider || !config.model) {
@@ -25,21 +25,24 @@ const requestConfig = async ({ agent, bus }: Driver, turn: Turn): Promise<CallCo
   return config
 }
 
-const headerOf = (config: CallConfig, { system, tools, prefix }: StepPrompt): RequestHeader =>
-  freezeJson({
-    config,
-    ...(system === '' ? {} : { system }),
-    ...(tools.length === 0 ? {} : { tools }),
-    ...(prefix.length === 0 ? {} : { messagePrefix: prefix }),
-  })
+const headerOf = (config: CallConfig, { system, tools, prefix }: StepPrompt): RequestHeader => ({
+  config,
+  ...(system === '' ? {} : { system }),
+  ...(tools.length === 0 ? {} : { tools }),
+  ...(prefix.length === 0 ? {} : { messagePrefix: prefix }),
+})
 
-/** `initial` for a log's first header, `resume` for a driver's first on a log that has one, later `change` only if it differs. */
-const logHeader = (driver: Driver, header: RequestHeader): void => {
+/**
+ * `initial` for a log's first header, `resume` for a driver's first on a log that has one, later `change` only if it differs.
+ * Gives the header as it is in the log, down to the order of its keys.
+ */
+const logHeader = (driver: Driver, header: RequestHeader): RequestHeader => {
   const last = driver.log.requestHeader()
-  if (driver.headerLogged && jsonEqual(last, header)) return
+  if (driver.headerLogged && last !== undefined && jsonEqual(last, header)) return last
   const reason = last === undefined ? 'initial' : driver.headerLogged ? 'change' : 'resume'
-  driver.log.append('request/header', { header, reason })
+  const event = driver.log.append('request/header', { header, reason })
   driver.headerLogged = true
+  return event.data.header
 }
 
 /**
@@ -48,7 +51,7 @@ const logHeader = (driver: Driver, header: RequestHeader): void => {
  */
 export const requestOf = (header: RequestHeader, derived: readonly Message[], session: SessionId, signal?: AbortSignal): LlmRequest => {
   const { config, system, tools, messagePrefix } = header
-  const messages = messagePrefix === undefined ? derived : markFrozen([...messagePrefix, ...derived])
+  const messages = messagePrefix === undefined ? derived : Object.freeze([...messagePrefix, ...derived])
   const request = { ...config, messages, ...(system === undefined ? {} : { system }), ...(tools === undefined ? {} : { tools }) }
   Object.defineProperty(request, 'sessionId', { value: session })
   if (signal !== undefined) Object.defineProperty(request, 'signal', { value: signal })
@@ -56,8 +59,8 @@ export const requestOf = (header: RequestHeader, derived: readonly Message[], se
 }
 
 export const buildRequest = async (driver: Driver, turn: Turn, prompt: StepPrompt, derived: readonly Message[]): Promise<LlmRequest> => {
-  const header = headerOf(await requestConfig(driver, turn), prompt)
+  const config = await requestConfig(driver, turn)
   throwIfStopped(turn.signal) // nothing is logged any more once the turn gave up on a slow listener
-  logHeader(driver, header)
+  const header = logHeader(driver, headerOf(config, prompt))
   return requestOf(header, derived, driver.agent.session.id, turn.signal)
 }

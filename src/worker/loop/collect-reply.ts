@@ -1,9 +1,12 @@
 // Reads one reply from the model: every chunk is logged before it is assembled. What a stopped turn had shown is kept.
 import type { ContentBlock, Json } from '../../storage/log/content.ts'
+import { messageOf } from '../../storage/log/errors.ts'
+import type { EventOf } from '../../storage/log/events.ts'
 import type { Chunk, FinishReason, ModelFailure, Usage } from '../../storage/log/model-call.ts'
 import type { ModelCallError } from '../hooks/hooks.ts'
 import type { LlmRequest } from '../hooks/llm.ts'
 import { createReplyAssembler } from './assemble-reply.ts'
+import { releaseContexts } from './contexts.ts'
 import type { Driver, Turn } from './driver.ts'
 import { keepVisible } from './keep-visible.ts'
 import { settleWithin, TurnStopped } from './stop.ts'
@@ -41,22 +44,32 @@ const letGo = (iterator: AsyncIterator<Chunk> | undefined): void => {
   close().catch(() => {}) // the reply is over: what its adapter throws while closing concerns nobody any more
 }
 
+/** What is no chunk cannot be logged, and nothing can be made of it. Gives the chunk as it is in the log. */
+const logChunk = ({ log }: Driver, { number: turn, step }: Turn, chunk: Chunk): EventOf<'assistant/chunk'> => {
+  try {
+    return log.append('assistant/chunk', { turn, step, chunk })
+  } catch (error) {
+    const message = `The model adapter sent something that is no chunk of a reply: ${messageOf(error)}`
+    throw modelCallError(message, { failure: { class: 'protocol', message, transient: false } })
+  }
+}
+
 /** Errors: `TurnStopped`; a `ModelCallError` or whatever the adapter threw, after which the attempt's chunks are cited by nobody. */
 export const collectReply = async (driver: Driver, turn: Turn, request: LlmRequest): Promise<Reply> => {
-  const { log, llm } = driver
   const reply = createReplyAssembler()
   const chunks: number[] = []
   let reading = true
   let iterator: AsyncIterator<Chunk> | undefined
 
   const read = async (): Promise<void> => {
-    iterator = llm.stream(request)[Symbol.asyncIterator]()
+    iterator = driver.llm.stream(request)[Symbol.asyncIterator]()
     while (reading && reply.finish === undefined) {
       const next = await iterator.next()
       if (next.done || !reading) return
-      const event = log.append('assistant/chunk', { turn: turn.number, step: turn.step, chunk: next.value })
-      chunks.push(event.seq)
-      reply.take(event.data.chunk)
+      const { seq, data } = logChunk(driver, turn, next.value)
+      chunks.push(seq)
+      reply.take(data.chunk)
+      if (chunks.length === 1) releaseContexts(driver)
     }
   }
 

@@ -1,11 +1,11 @@
 // Turns a finished reply into the one assistant message of its step: listeners have their say, cut calls go, ids become unique.
-import type { AssistantMessage, ContentBlock, ToolCallBlock } from '../../storage/log/content.ts'
-import type { SessionEventData } from '../../storage/log/events.ts'
+import type { AssistantMessage, ContentBlock, Provenance, ToolCallBlock } from '../../storage/log/content.ts'
 import { freezeJson, jsonEqual } from '../../storage/log/lossless-json.ts'
 import type { LlmRequest } from '../hooks/llm.ts'
 import type { Reply } from './collect-reply.ts'
 import type { Driver, Turn } from './driver.ts'
 import { keepVisible } from './keep-visible.ts'
+import { readContent } from './read-input.ts'
 import { GRACE_MS, settleWithin, TurnStopped } from './stop.ts'
 
 const withoutCalls = (content: readonly ContentBlock[]): readonly ContentBlock[] => content.filter((block) => block.type !== 'tool-call')
@@ -24,50 +24,36 @@ const uniqueCallIds = ({ log, newId }: Driver, content: readonly ContentBlock[])
   })
 }
 
-const provenanceOf = (request: LlmRequest, reply: Reply): AssistantMessage['provenance'] => ({
-  provider: request.provider,
-  model: request.model,
-  ...(reply.replayState === undefined ? {} : { replayState: reply.replayState }),
-})
-
 /** Gives the calls to run. A throwing listener still leaves an empty message as an anchor. */
 export const commitReply = async (driver: Driver, turn: Turn, request: LlmRequest, reply: Reply): Promise<readonly ToolCallBlock[]> => {
   const { agent, bus, log } = driver
+  const { provider, model } = request
+  const bare: Provenance = { provider, model }
+  const full: Provenance = reply.replayState === undefined ? bare : { ...bare, replayState: reply.replayState }
   const cut = reply.finish.kind === 'max-tokens'
   const proposed: AssistantMessage = freezeJson({
     role: 'assistant',
     content: cut ? withoutCalls(reply.content) : reply.content,
-    provenance: provenanceOf(request, reply),
+    provenance: full,
   })
-  const append = (message: AssistantMessage): SessionEventData['assistant/message'] =>
+  const append = (content: readonly ContentBlock[], provenance: Provenance): readonly ContentBlock[] =>
     log.append(
       'assistant/message',
-      {
-        turn: turn.number,
-        step: turn.step,
-        content: message.content,
-        provenance: message.provenance,
-        ...(reply.usage === undefined ? {} : { usage: reply.usage }),
-      },
+      { turn: turn.number, step: turn.step, content, provenance, ...(reply.usage === undefined ? {} : { usage: reply.usage }) },
       { surfaceOp: 'append', sourceEventSeqs: reply.chunks },
-    ).data
+    ).data.content
 
-  let message: AssistantMessage
+  let chosen: readonly ContentBlock[]
   try {
     const asked = bus.waterfall('agent/step-result', agent, turn.number, turn.step, proposed, async () => proposed)
-    message = freezeJson(await settleWithin(asked, turn.signal, GRACE_MS))
+    chosen = readContent((await settleWithin(asked, turn.signal, GRACE_MS)).content, 'content from agent/step-result')
   } catch (error) {
     if (error instanceof TurnStopped) keepVisible(driver, turn, request, reply)
-    else append({ ...proposed, content: [] })
+    else append([], bare)
     throw error
   }
-  const { provider, model } = message.provenance
-  const changed = !jsonEqual(message.content, proposed.content)
-  const { content } = append({
-    role: 'assistant',
-    content: uniqueCallIds(driver, cut ? withoutCalls(message.content) : message.content),
-    // The adapter's own state describes what it sent; once a listener changed that, it no longer fits.
-    provenance: changed ? { provider, model } : message.provenance,
-  })
+  // The adapter's own state describes what it sent; once a listener changed that, it no longer fits.
+  const provenance = jsonEqual(chosen, proposed.content) ? full : bare
+  const content = append(uniqueCallIds(driver, cut ? withoutCalls(chosen) : chosen), provenance)
   return content.filter((block) => block.type === 'tool-call')
 }

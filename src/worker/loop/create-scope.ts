@@ -30,8 +30,9 @@ export const createScope = (parts: RuntimeParts, owner: Owner): Scope => {
     own(() => sessions.close(session.id))
     return session
   }
-  const ownAgent = ({ agent, dispose }: OwnedAgent): AgentHandle => {
-    const undo = own(dispose)
+  const ownAgent = ({ agent, end, dispose }: OwnedAgent): AgentHandle => {
+    const undo = own(dispose, end)
+    void agent.done.then(undo) // however it ended, nothing here keeps it in memory
     return { agent, dispose: async () => undo() }
   }
   const requireAlive = (): void => {
@@ -41,18 +42,23 @@ export const createScope = (parts: RuntimeParts, owner: Owner): Scope => {
   const use = <C>(plugin: Plugin<C>, config?: C): ReturnType<Scope['use']> => {
     requireAlive()
     const inner = createOwner(report)
-    const undo = own(() => inner.dispose())
     const run = async (): Promise<void> => {
       try {
         const dispose = await plugin(createScope(parts, inner), config as C)
-        if (dispose) inner.own(dispose)
+        if (dispose && inner.disposed) await dispose()
+        else if (dispose) inner.own(dispose)
       } catch (error) {
-        await undo()
+        await inner.dispose()
         throw error
       }
     }
     const ready = run()
-    ready.catch((error) => report(error, 'plugin'))
+    const settled = ready.catch((error) => report(error, 'plugin'))
+    const undoPlugin = async (): Promise<void> => {
+      await inner.dispose()
+      await settled // it may still be setting up; what it registers from now on is refused
+    }
+    const undo = own(undoPlugin, inner.end)
     return { ready, dispose: async () => undo() }
   }
 
@@ -76,11 +82,17 @@ export const createScope = (parts: RuntimeParts, owner: Owner): Scope => {
       assemble: (context) => prompt.assemble(context),
     },
     sessions: {
-      create: (id = newId(), options) => ownSession(sessions.open(id, options)),
+      create(id = newId(), options) {
+        requireAlive()
+        return ownSession(sessions.open(id, options))
+      },
       get: (id) => sessions.get(id)?.session,
       list: () => sessions.list(),
       flush: (session) => bus.parallel('session/flush', session),
-      fork: (session, beforeSeq, id = newId()) => ownSession(sessions.fork(session, beforeSeq, id)),
+      fork(session, beforeSeq, id = newId()) {
+        requireAlive()
+        return ownSession(sessions.fork(session, beforeSeq, id))
+      },
       loader: (load) => own(agents.mountLoader(load)),
     },
     agents: {
@@ -95,9 +107,9 @@ export const createScope = (parts: RuntimeParts, owner: Owner): Scope => {
       async resume({ agentId, resumeSessionId, agentOptions = {} }) {
         requireAlive()
         const owned = await agents.resume(agentId, resumeSessionId, agentOptions)
-        const handle = ownAgent(owned)
-        if (owner.disposed) await handle.dispose()
-        return handle
+        if (owner.disposed) await owned.dispose()
+        requireAlive()
+        return ownAgent(owned)
       },
       get: (id) => agents.get(id)?.agent,
       list: () => agents.list(),

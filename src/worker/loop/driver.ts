@@ -25,21 +25,15 @@ export type Driver = LoopPorts & {
   readonly agent: Agent
   readonly log: SessionLog
   readonly inbox: DriverInbox
+  /** Did the log begin, for this driver, in the middle of a turn? */
+  leftOpen: boolean
   /** From the `agent/session-prefix` waterfall, asked once. */
   prefix: readonly Message[] | undefined
   /** Has this driver logged a request header yet? */
   headerLogged: boolean
-  /** While a batch of calls runs, contexts wait here, so that every result stands right behind its call. */
+  /** While it is a list, contexts wait in it (see contexts.ts). */
   heldContexts: HookContext[] | undefined
 }
 
 /** The running turn. The signal is the only thing that stops it. */
 export type Turn = { readonly number: number; readonly signal: AbortSignal; step: number }
-
-export const appendContext = ({ log }: Driver, { content, source, envelope, meta }: HookContext): void => {
-  log.append(
-    'context/message',
-    { content, source, ...(envelope === undefined ? {} : { envelope }), ...(meta === undefined ? {} : { meta }) },
-    { surfaceOp: 'append' },
-  )
-}

@@ -1,9 +1,9 @@
 // What waits for an agent: prompts for a turn of their own, steering for the running one. Editable, and durable through its observers.
 import type { ContentBlock, MessageId } from '../../storage/log/content.ts'
 import { SideloopError } from '../../storage/log/errors.ts'
-import { freezeJson } from '../../storage/log/lossless-json.ts'
 import type { Waiting } from '../../storage/log/waiting.ts'
 import type { Inbox } from '../hooks/agent.ts'
+import { readContent } from './read-input.ts'
 
 /** The loop's side of the inbox. A taken message stays `unlogged` until the event that it became is in the log. */
 export interface DriverInbox extends Inbox {
@@ -13,6 +13,8 @@ export interface DriverInbox extends Inbox {
   take(target: Waiting['target']): readonly Waiting[]
   /** The event is in the log: the inbox owes it no more. */
   logged(id: MessageId): void
+  /** What was taken and could not be logged waits again, held: it would fail in the same way at once. */
+  putBack(): void
   /** Steering that its turn did not take becomes a prompt of its own. */
   requeueSteering(): void
   dropSteering(): void
@@ -25,7 +27,7 @@ const unknown = (id: MessageId): SideloopError =>
   new SideloopError('command/invalid', `No message ${id} waits here: it may have been sent or removed meanwhile`)
 
 export const createInbox = (report: (error: unknown, where: string) => void): DriverInbox => {
-  let waiting: readonly Waiting[] = []
+  let waiting: readonly Waiting[] = Object.freeze([])
   let taken: readonly Waiting[] = []
   let held = false
   const listeners = new Set<() => void>()
@@ -39,8 +41,10 @@ export const createInbox = (report: (error: unknown, where: string) => void): Dr
       }
     }
   }
-  const set = (next: readonly Waiting[]): void => {
-    waiting = next
+  /** An empty inbox holds nothing, so it is not held either: what comes next must not be stuck. */
+  const set = (next: readonly Waiting[], nextHeld = held): void => {
+    waiting = Object.freeze([...next])
+    held = nextHeld && next.length > 0
     changed()
   }
   const find = (id: MessageId): Waiting => {
@@ -49,9 +53,10 @@ export const createInbox = (report: (error: unknown, where: string) => void): Dr
     return message
   }
   const replace = (id: MessageId, change: Partial<Waiting>): void => {
-    const next = freezeJson({ ...find(id), ...change })
+    const next = Object.freeze({ ...find(id), ...change })
     set(waiting.map((each) => (each.id === id ? next : each)))
   }
+  const isSteering = (message: Waiting): boolean => message.target === 'step'
 
   return {
     get waiting() {
@@ -63,8 +68,11 @@ export const createInbox = (report: (error: unknown, where: string) => void): Dr
     get held() {
       return held
     },
-    edit: (id, content: readonly ContentBlock[]) => replace(id, { content: freezeJson(content) }),
-    retarget: (id, target) => replace(id, { target }),
+    edit: (id, content: readonly ContentBlock[]) => replace(id, { content: readContent(content) }),
+    retarget(id, target) {
+      if (target !== 'turn' && target !== 'step') throw new SideloopError('command/invalid', `A message waits for a 'turn' or a 'step'`)
+      replace(id, { target })
+    },
     remove(id) {
       find(id)
       set(waiting.filter((each) => each.id !== id))
@@ -78,9 +86,10 @@ export const createInbox = (report: (error: unknown, where: string) => void): Dr
       set(rest.toSpliced(at, 0, message))
     },
     release() {
-      if (!held) return
-      held = false
-      changed()
+      if (held) set(waiting, false)
+    },
+    hold() {
+      if (waiting.length > 0 && !held) set(waiting, true)
     },
     onChange(listener) {
       listeners.add(listener)
@@ -89,7 +98,7 @@ export const createInbox = (report: (error: unknown, where: string) => void): Dr
       }
     },
     add(message) {
-      set([...waiting, freezeJson(message)])
+      set([...waiting, Object.freeze(message)])
     },
     has: (id) => waiting.some((each) => each.id === id) || taken.some((each) => each.id === id),
     take(target) {
@@ -103,22 +112,22 @@ export const createInbox = (report: (error: unknown, where: string) => void): Dr
       taken = taken.filter((each) => each.id !== id)
       changed()
     },
+    putBack() {
+      if (taken.length === 0) return
+      const back = taken
+      taken = []
+      set([...back, ...waiting], true)
+    },
     requeueSteering() {
-      if (waiting.some((each) => each.target === 'step'))
-        set(waiting.map((each) => (each.target === 'step' ? freezeJson({ ...each, target: 'turn' }) : each)))
+      if (waiting.some(isSteering)) set(waiting.map((each) => (isSteering(each) ? Object.freeze({ ...each, target: 'turn' }) : each)))
     },
     dropSteering() {
-      if (waiting.some((each) => each.target === 'step')) set(waiting.filter((each) => each.target !== 'step'))
+      if (waiting.some(isSteering)) set(waiting.filter((each) => !isSteering(each)))
     },
     clear() {
       if (waiting.length > 0) set([])
     },
-    hold() {
-      if (waiting.length === 0 || held) return
-      held = true
-      changed()
-    },
-    hasPrompts: () => !held && waiting.some((each) => each.target === 'turn'),
-    hasSteering: () => !held && waiting.some((each) => each.target === 'step'),
+    hasPrompts: () => !held && waiting.some((each) => !isSteering(each)),
+    hasSteering: () => !held && waiting.some(isSteering),
   }
 }

@@ -33,7 +33,9 @@ export const createSessions = (bus: HookBus, now: () => number): Sessions => {
 
   const start: Sessions['open'] = (id, { seed, meta } = {}) => {
     if (open.has(id)) throw new SideloopError('session/busy', `The session ${id} is open already`)
-    const header: SessionHeader = { version: 1, id, createdAt: now(), ...meta }
+    const given = Object.fromEntries(Object.entries(meta ?? {}).filter(([, value]) => value !== undefined))
+    const header: SessionHeader = { version: 1, id, createdAt: now(), ...given }
+    if (header.id !== id) throw new SideloopError('session/invalid', `The session ${id} cannot have a header of another id`)
     const log = createSessionLog({
       header,
       now,

@@ -1,10 +1,12 @@
 // Runs the calls of one reply: neighbours that are safe together share a pool, any other call is a barrier, results keep the model's order.
 import type { Json, ToolCallBlock } from '../../storage/log/content.ts'
 import { messageOf } from '../../storage/log/errors.ts'
-import type { ToolOutcome } from '../hooks/tool.ts'
+import type { HookContext, ToolOutcome } from '../hooks/tool.ts'
 import { failed } from '../tools/outcome.ts'
 import { readCallArguments } from './call-arguments.ts'
-import { appendContext, type Driver, type Turn } from './driver.ts'
+import { addContext, holdContexts, releaseContexts } from './contexts.ts'
+import type { Driver, Turn } from './driver.ts'
+import { isContent, readContext } from './read-input.ts'
 import { GRACE_MS, settleWithin, TurnStopped } from './stop.ts'
 
 /** A call with its arguments read once; unreadable ones are an outcome already. */
@@ -35,6 +37,13 @@ const batches = (calls: readonly Prepared[]): readonly (readonly Prepared[])[] =
   return groups
 }
 
+/** What a listener put in the place of an outcome may be anything. */
+const readOutcome = (outcome: ToolOutcome): ToolOutcome => {
+  if (!isContent(outcome?.content) || typeof outcome.isError !== 'boolean' || typeof (outcome.error ?? {}) !== 'object')
+    throw new TypeError('A listener of tools/execute or tools/post-execute gave something that is no outcome')
+  return outcome
+}
+
 /** A tool that fails is a result. A policy or listener that throws is told to `onFailure`, and leaves a result all the same. */
 const runOne = async (
   driver: Driver,
@@ -43,18 +52,24 @@ const runOne = async (
   onFailure: (error: unknown) => void,
 ): Promise<ToolOutcome> => {
   if (refused !== undefined) return refused
-  const { agent, tools, log } = driver
-  const late = (outcome: PromiseSettledResult<ToolOutcome>): void => {
-    if (agent.status === 'disposed') return
-    log.append('tool/late', { callId: call.id, isError: outcome.status === 'rejected' || outcome.value.isError })
-  }
+  const { agent, tools } = driver
   try {
     const work = tools.execute({ callId: call.id, name: call.name, arguments: args, agent, signal: turn.signal })
-    return await settleWithin(work, turn.signal, GRACE_MS, late)
+    const outcome = await settleWithin(work, turn.signal, GRACE_MS, (late) => noteLate(driver, call, late))
+    return readOutcome(outcome)
   } catch (error) {
     if (error instanceof TurnStopped) return OUTCOME_UNKNOWN
     onFailure(error)
     return failed('TOOL_FAILED', messageOf(error))
+  }
+}
+
+const noteLate = ({ agent, log, report }: Driver, { id: callId }: ToolCallBlock, outcome: PromiseSettledResult<ToolOutcome>): void => {
+  if (agent.status === 'disposed') return
+  try {
+    log.append('tool/late', { callId, isError: outcome.status === 'rejected' || outcome.value.isError === true })
+  } catch (error) {
+    report(error, 'tool/late')
   }
 }
 
@@ -68,14 +83,27 @@ const appendResult = (driver: Driver, { number: turn, step }: Turn, callId: stri
     { turn, step, callId, content, isError, ...(error === undefined ? {} : { error }), ...(meta === undefined ? {} : { meta }) },
     { surfaceOp: 'append', sourceEventSeqs: [callSeq] },
   )
-  driver.heldContexts?.push(...(additionalContexts ?? []))
+  for (const context of additionalContexts ?? []) deferContext(driver, context)
 }
 
+/** One that cannot be logged must not spoil the result that it came with. */
+const deferContext = (driver: Driver, context: HookContext): void => {
+  try {
+    addContext(driver, readContext(context))
+  } catch (error) {
+    driver.report(error, 'a context deferred by a tool')
+  }
+}
+
+/** Starts no call after a stop or a failure; those that it started have their results in the log when it settles. */
 const runBatch = async (driver: Driver, turn: Turn, batch: readonly Prepared[]): Promise<void> => {
   const done = new Map<number, () => void>()
   let started = 0
   let logged = 0
   let failure: { readonly error: unknown } | undefined
+  const fail = (error: unknown): void => {
+    failure ??= { error }
+  }
 
   /** Results wait for those of the calls before them. */
   const logInOrder = (): void => {
@@ -89,32 +117,26 @@ const runBatch = async (driver: Driver, turn: Turn, batch: readonly Prepared[]):
       const i = started++
       const prepared = batch[i]!
       const seq = appendCall(driver, turn, prepared.call)
-      const outcome = await runOne(driver, turn, prepared, (error) => {
-        failure ??= { error }
-      })
+      const outcome = await runOne(driver, turn, prepared, fail)
       done.set(i, () => appendResult(driver, turn, prepared.call.id, seq, outcome))
       logInOrder()
     }
   }
   await Promise.all(Array.from({ length: Math.min(batch.length, driver.maxParallelToolCalls) }, lane))
-  leaveOut(driver, turn, batch.slice(started))
   if (failure !== undefined) throw failure.error
-}
-
-const leaveOut = (driver: Driver, turn: Turn, calls: readonly Prepared[]): void => {
-  for (const { call } of calls) appendResult(driver, turn, call.id, appendCall(driver, turn, call), NOT_STARTED)
 }
 
 /** After it every call has its result in the log, whatever happened. Contexts that came meanwhile follow the last result. */
 export const runToolCalls = async (driver: Driver, turn: Turn, calls: readonly ToolCallBlock[]): Promise<void> => {
-  driver.heldContexts = []
-  const waiting = [...batches(await Promise.all(calls.map((call) => prepare(driver, call))))]
+  holdContexts(driver)
   try {
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) await runBatch(driver, turn, batch)
+    const prepared = await settleWithin(Promise.all(calls.map((call) => prepare(driver, call))), turn.signal, GRACE_MS)
+    for (const batch of batches(prepared)) await runBatch(driver, turn, batch)
   } finally {
-    leaveOut(driver, turn, waiting.flat())
-    const contexts = driver.heldContexts
-    driver.heldContexts = undefined
-    for (const context of contexts) appendContext(driver, context)
+    for (const call of calls) {
+      const wasStarted = driver.log.hasCall(call.id)
+      if (!wasStarted) appendResult(driver, turn, call.id, appendCall(driver, turn, call), NOT_STARTED)
+    }
+    releaseContexts(driver)
   }
 }
