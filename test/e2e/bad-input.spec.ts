@@ -3,7 +3,7 @@ import { gate } from '../kit/gate.ts'
 import { rawToolCall, text, toolCall } from '../kit/replies.ts'
 import { type Behaviour, startScriptedServer } from '../kit/scripted-server.ts'
 import { corsRefused, sendsBytes, sendsGarbage, streams, wrongKey } from '../kit/server-replies.ts'
-import { type App, expect, test } from './app.ts'
+import { type App, appOn, expect, test } from './app.ts'
 
 const goesOn = async (app: App): Promise<void> => {
   await app.page.getByRole('button', { name: 'Try again' }).click()
@@ -79,26 +79,39 @@ test('L23 stop ends code that never ends at once, holds the queue, and the next 
   await expect(app.items('user').last()).toContainText('and then this')
 })
 
-test('S4 a store that cannot be written is told by a banner; after room was made the same session goes on', async ({ app, server }) => {
-  const { page } = app
-  server.add(streams(text('Stored.')), streams(text('All is well.')))
+test('S4 a store that is full is told by a banner; after room was made the same session goes on', async ({ page, server }) => {
+  const devtools = await page.context().newCDPSession(page)
+  const setQuota = (origin: string, quotaSize?: number) =>
+    devtools.send('Storage.overrideQuotaForOrigin', { origin, ...(quotaSize === undefined ? {} : { quotaSize }) })
+  const origin = new URL(test.info().project.use.baseURL ?? '').origin
+  await setQuota(origin, 1_500_000)
+  const app = appOn(page)
+  await app.open()
+  const long = 'A long story. '.repeat(200_000)
+  server.add(streams(text('Stored.')), streams(text(long)), streams(text('All is well.')))
   await app.useServer(server)
   await app.say('please')
   await expect(app.items('assistant')).toContainText('Stored.')
   await app.idle()
-  const origin = new URL(page.url()).origin
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 })
-  await app.say('and this too '.repeat(50))
-  await expect(page.locator('[data-banner="storage"]')).toBeVisible()
+
+  await app.say('tell me more')
+  const banner = page.locator('[data-banner="storage"]')
+  await expect(banner).toContainText(/space|room|full/i)
   await app.idle()
-  expect(server.requests.length).toBe(1)
-  await devtools.send('Storage.overrideQuotaForOrigin', { origin })
+  await app.say('and more')
+  await expect(page.getByRole('alert').filter({ hasText: 'Not sent' })).toBeVisible()
+  await app.idle()
+  expect(server.requests.length, 'no request leaves while nothing can be stored').toBe(2)
+
+  await setQuota(origin)
+  await banner.getByRole('button', { name: 'Try again' }).click()
+  await expect(banner).toHaveCount(0)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(app.items('assistant').last()).toContainText('All is well.')
-  await expect(page.locator('[data-banner="storage"]')).toHaveCount(0)
+  await app.idle()
   await page.reload()
-  await expect(app.items('user')).toHaveCount(2)
+  await expect(app.items('user')).toHaveText([/please/, /tell me more/, /and more/])
+  await expect(app.items('assistant').last()).toContainText('All is well.')
 })
 
 test('L10 L11 messages sent while it works are queued or steer, and each is run once', async ({ app, server }) => {
