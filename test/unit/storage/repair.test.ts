@@ -202,6 +202,9 @@ describe('S8 repair', () => {
   })
 })
 
+/** Choices shrink badly and slowly; the seed in the message is enough to see a failure again. */
+const RUNS = { numRuns: 300, endOnFailure: true }
+
 const cutLog = fc.gen().map((g) => {
   const log = realisticLog((max) => g(fc.nat, { max }))
   return log.slice(0, g(fc.integer, { min: 0, max: log.length }))
@@ -226,7 +229,7 @@ describe('S8 repair of any cut of any log', () => {
           expect(Object.isFrozen(event) && Object.isFrozen(event.data)).toBe(true)
         }
       }),
-      { numRuns: 300 },
+      RUNS,
     )
   })
 
@@ -237,7 +240,7 @@ describe('S8 repair of any cut of any log', () => {
         expect(repairEvents([...log, ...repairs])).toEqual([])
         expect(repairEvents(structuredClone(log))).toEqual(repairs)
       }),
-      { numRuns: 300 },
+      RUNS,
     )
   })
 
@@ -250,7 +253,7 @@ describe('S8 repair of any cut of any log', () => {
         if (waits) expect(after.calls.filter((each) => each.recorded !== undefined && !each.hasResult && !each.parked)).toEqual([])
         else expect(after).toMatchObject({ turn: undefined, step: undefined, calls: [], attempt: [], runs: [], compacting: false })
       }),
-      { numRuns: 300 },
+      RUNS,
     )
   })
 
@@ -263,7 +266,7 @@ describe('S8 repair of any cut of any log', () => {
         expect([...callIds(messages, 'tool-result')].sort()).toEqual([...callIds(messages, 'tool-call')].sort())
         expect(fold(usage, whole).calls).toBe(whole.filter((event) => event.type === 'assistant/message').length)
       }),
-      { numRuns: 300 },
+      RUNS,
     )
   })
 })

@@ -55,7 +55,7 @@ describe('stored events', () => {
         if (misfit !== undefined) expect(() => readStoredEvents([misfit], event.seq)).toThrow(invalid)
         expect(() => readStoredEvents([foreign({ ...event, data: null })], event.seq)).toThrow(invalid)
       }),
-      { numRuns: 200 },
+      { numRuns: 200, endOnFailure: true },
     )
   })
 
