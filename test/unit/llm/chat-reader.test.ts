@@ -1,44 +1,23 @@
-// The OpenAI-chat reader beyond the wire cases: the relatives of what people reported (W2 to W6), each as the chunks it must give.
+// The OpenAI-chat reader beyond the wire cases: the relatives of what people reported (W1, W4 to W6), each as the chunks it must give.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../src/storage/log/content.ts'
-import type { Chunk, ToolSchema } from '../../../src/storage/log/model-call.ts'
-import { openaiChatReader } from '../../../src/worker/llm/wire/openai-chat/read-reply.ts'
-import type { ReaderContext } from '../../../src/worker/llm/wire/reply-reader.ts'
-
-const tool = (name: string): ToolSchema => ({ name, description: '', parameters: { type: 'object' } })
-const TOOLS = ['read', 'read_file', 'write_file'].map(tool)
-
-const readBytes = (pieces: readonly Uint8Array[], context: Partial<ReaderContext> = {}): Chunk[] => {
-  const chunks: Chunk[] = []
-  let made = 0
-  const reader = openaiChatReader({ tools: TOOLS, newId: () => `made-${++made}`, ...context }, (chunk) => chunks.push(chunk))
-  for (const piece of pieces) reader.push(piece)
-  reader.end()
-  return chunks
-}
-const readText = (text: string, context?: Partial<ReaderContext>) => readBytes([new TextEncoder().encode(text)], context)
-
-type Event = Json | string
-const body = (events: readonly Event[], end = 'data: [DONE]\n\n') =>
-  `${events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('')}${end}`
-const read = (events: readonly Event[], context?: Partial<ReaderContext>, end?: string) => readText(body(events, end), context)
-
-const delta = (value: Json, reason: string | null = null): Json => ({ choices: [{ index: 0, delta: value, finish_reason: reason }] })
-const calls = (...pieces: Json[]): Json => delta({ tool_calls: pieces })
-const done = (reason = 'stop'): Json => delta({}, reason)
-const call = (fields: { id?: string; index?: number; name?: string; arguments?: Json }): Json => {
-  const { id, index, ...called } = fields
-  return { ...(id === undefined ? {} : { id }), ...(index === undefined ? {} : { index }), function: called }
-}
-
-const blocks = (chunks: readonly Chunk[]) => chunks.flatMap((chunk) => (chunk.type === 'block-end' ? [chunk.block] : []))
-const toolCalls = (chunks: readonly Chunk[]) =>
-  blocks(chunks).flatMap((block) => (block.type === 'tool-call' ? [[block.id, block.name, block.arguments]] : []))
-const textOf = (chunks: readonly Chunk[]) => chunks.map((chunk) => (chunk.type === 'text-delta' ? chunk.text : '')).join('')
-const reasoningOf = (chunks: readonly Chunk[]) => chunks.map((chunk) => (chunk.type === 'reasoning-delta' ? chunk.text : '')).join('')
-const finishOf = (chunks: readonly Chunk[]) => chunks.find((chunk) => chunk.type === 'finish')
-const usageOf = (chunks: readonly Chunk[]) => chunks.find((chunk) => chunk.type === 'usage')?.usage
+import {
+  blocks,
+  body,
+  call,
+  calls,
+  delta,
+  done,
+  finishOf,
+  read,
+  readBytes,
+  readText,
+  reasoningOf,
+  textOf,
+  toolCalls,
+  usageOf,
+} from './chat-events.ts'
 
 describe('W1 the shape of a reply', () => {
   test('W1 blocks are numbered in order, usage comes before finish, nothing after it', () => {
@@ -120,92 +99,6 @@ describe('W1 the shape of a reply', () => {
         expect(JSON.stringify(readBytes(edges.slice(1).map((edge, index) => bytes.slice(edges[index], edge))))).toBe(whole)
       }),
     )
-  })
-})
-
-describe('W3 calls', () => {
-  test('W3 pieces of parallel calls may be interleaved by their index', () => {
-    const chunks = read([
-      calls(call({ index: 0, id: 'a', name: 'read', arguments: '{"x"' }), call({ index: 1, id: 'b', name: 'read', arguments: '{"y"' })),
-      calls(call({ index: 0, arguments: ':1}' }), call({ index: 1, arguments: ':2}' })),
-      done(),
-    ])
-    expect(toolCalls(chunks)).toEqual([
-      ['a', 'read', '{"x":1}'],
-      ['b', 'read', '{"y":2}'],
-    ])
-  })
-
-  test('W3 whole calls without id and index are told apart by their names', () => {
-    const one = call({ name: 'read', arguments: '{"a":1}' })
-    const two = call({ name: 'read', arguments: '{"a":2}' })
-    for (const events of [[calls(one), calls(two)], [calls(one, two)]]) {
-      expect(toolCalls(read([...events, done()])).map(([, , text]) => text)).toEqual(['{"a":1}', '{"a":2}'])
-    }
-    const empty = call({ name: 'read', arguments: '' })
-    expect(toolCalls(read([calls(empty, empty), done()]))).toHaveLength(2)
-    const numbered = [call({ index: 0, name: 'read', arguments: '{"a":1}' }), call({ index: 0, name: 'read', arguments: '{"a":2}' })]
-    expect(toolCalls(read([...numbered.map((piece) => calls(piece)), done()]))).toHaveLength(2)
-  })
-
-  test('W3 the same id with another index is another call, with an id of our own and the vendor’s kept', () => {
-    const chunks = read([
-      calls(call({ index: 0, id: 'same', name: 'read', arguments: '{}' })),
-      calls(call({ index: 1, id: 'same', name: 'read', arguments: '{}' })),
-      done(),
-    ])
-    expect(blocks(chunks)).toEqual([
-      { type: 'tool-call', id: 'same', name: 'read', arguments: '{}' },
-      { type: 'tool-call', id: 'made-1', vendorId: 'same', name: 'read', arguments: '{}' },
-    ])
-  })
-
-  test('W3 an id that the session has already is not used again', () => {
-    const chunks = read([calls(call({ index: 0, id: 'call_0', name: 'read', arguments: '{}' })), done()], { takenIds: new Set(['call_0']) })
-    expect(blocks(chunks)).toEqual([{ type: 'tool-call', id: 'made-1', vendorId: 'call_0', name: 'read', arguments: '{}' }])
-  })
-
-  test('W3 an id that comes late is kept beside the one that was made up', () => {
-    const chunks = read([
-      calls(call({ index: 0, name: 'read', arguments: '' })),
-      calls(call({ index: 0, id: 'late', arguments: '{}' })),
-      done(),
-    ])
-    expect(blocks(chunks)).toEqual([{ type: 'tool-call', id: 'made-1', vendorId: 'late', name: 'read', arguments: '{}' }])
-  })
-
-  test('W3 a name is put together by the declared tools: repeated, split or growing', () => {
-    const named = (...names: readonly string[]) =>
-      toolCalls(read([...names.map((name) => calls(call({ index: 0, id: 'c', name, arguments: '' }))), done()])).map(([, name]) => name)
-    expect(named('read_file', 'read_file')).toEqual(['read_file'])
-    expect(named('read_', 'file')).toEqual(['read_file'])
-    expect(named('read', '_file')).toEqual(['read_file'])
-    expect(named('read', 'read_file')).toEqual(['read_file'])
-    expect(named('read_', 'file', 'read_file')).toEqual(['read_file'])
-    expect(named('no_such', 'no_such')).toEqual(['no_such'])
-    expect(named('no_', 'such')).toEqual(['no_such'])
-  })
-
-  test('W3 arguments as an object are JSON text again, with every digit of a long number', () => {
-    const text = (raw: string) =>
-      `data: {"choices":[{"delta":{"content":"\\"arguments\\":{","tool_calls":[{"id":"c","function":{"name":"read","arguments":${raw}}}]}}]}\n\ndata: [DONE]\n\n`
-    expect(toolCalls(readText(text('{"a": 1, "b": [true]}')))[0]?.[2]).toBe('{"a":1,"b":[true]}')
-    expect(toolCalls(readText(text('{"id": 12345678901234567890}')))[0]?.[2]).toBe('{"id": 12345678901234567890}')
-  })
-
-  test('W3 glued objects in one call are left as they came, to be refused', () => {
-    const chunks = read([
-      calls(call({ index: 0, id: 'c', name: 'read', arguments: '{"a":1}' })),
-      calls(call({ index: 0, arguments: '{"a":2}' })),
-      done(),
-    ])
-    expect(toolCalls(chunks)).toEqual([['c', 'read', '{"a":1}{"a":2}']])
-  })
-
-  test('W3 empty pieces are no calls, a legacy function_call is one', () => {
-    expect(toolCalls(read([calls({}, { index: 0 }, { function: { name: '', arguments: '' } }), done()]))).toEqual([])
-    const legacy = [delta({ function_call: { name: 'read', arguments: '{"a"' } }), delta({ function_call: { arguments: ':1}' } })]
-    expect(toolCalls(read([...legacy, done('function_call')]))).toEqual([['made-1', 'read', '{"a":1}']])
   })
 })
 
