@@ -1,12 +1,12 @@
 // The application's entry: starts the agent's worker, then shows the page over it.
 import { render } from 'preact'
-import { messageOf } from '../storage/log/errors.ts'
 import { connect } from '../worker/client/connect.ts'
 import { AppPage } from './app.tsx'
 import { hashAddress } from './hash-address.ts'
 import { StartFailure } from './start-failure.tsx'
 import { createApp } from './state/app-state.ts'
 import { browserKeepsakes } from './state/keepsakes.ts'
+import { sayFailure } from './state/say-failure.ts'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/layout.css'
@@ -46,7 +46,7 @@ const start = async (place: HTMLElement): Promise<void> => {
     // A hot reload must leave one worker.
     import.meta.hot?.dispose(() => app.dispose())
   } catch (error) {
-    render(<StartFailure message={messageOf(error)} onRetry={() => location.reload()} />, place)
+    render(<StartFailure message={sayFailure(error)} onRetry={() => location.reload()} />, place)
   }
 }
 

@@ -2,12 +2,31 @@
 import { SideloopError } from '../../storage/log/errors.ts'
 
 export type StartWitness = {
+  /** Makes the worker and notes its address. */
+  make(start: () => Worker): Worker
   /** The cause in plain words, asked after the failure. */
   explain(errorMessage: string | undefined): Promise<SideloopError>
   stop(): void
 }
 
-type Seen = { readonly url: string; readonly status: number }
+/**
+ * The address of a worker is known to whoever makes it, and to nobody else: a failed one tells nothing, and has no resource timing.
+ * So the constructor is watched for the length of this one synchronous call.
+ */
+const makeAndSee = (start: () => Worker, see: (url: string) => void): Worker => {
+  const Original = globalThis.Worker
+  globalThis.Worker = class extends Original {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      see(new URL(url, globalThis.location?.href).href)
+      super(url, options)
+    }
+  }
+  try {
+    return start()
+  } finally {
+    globalThis.Worker = Original
+  }
+}
 
 const isScript = (contentType: string): boolean => /javascript|ecmascript/.test(contentType)
 
@@ -29,23 +48,24 @@ const look = async (url: string): Promise<string | undefined> => {
 /** Starts to watch before the worker is made. */
 export const witnessStart = (): StartWitness => {
   let blocked: string | undefined
-  let seen: Seen | undefined
-  const started = performance.now()
+  let url: string | undefined
   const onViolation = (event: SecurityPolicyViolationEvent): void => {
     blocked = `A content security policy (${event.effectiveDirective}) does not allow ${event.blockedURI}. Allow the worker's file in worker-src.`
   }
   globalThis.addEventListener?.('securitypolicyviolation', onViolation)
 
-  const findScript = (): void => {
-    const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
-    const script = entries.findLast(({ startTime, name }) => startTime >= started - 1 && /worker/i.test(name))
-    if (script !== undefined) seen = { url: script.name, status: script.responseStatus }
-  }
-
   return {
+    make: (start) => {
+      // Where there are no workers (tests, other runtimes), the function makes something that speaks like one.
+      if (typeof globalThis.Worker !== 'function') return start()
+      return makeAndSee(start, (seen) => {
+        url = seen
+      })
+    },
     async explain(errorMessage) {
-      findScript()
-      const cause = blocked ?? (errorMessage ? `It stopped with: ${errorMessage}` : seen && (await look(seen.url)))
+      // An error without words is a script that could not be loaded; none at all is one that runs and says nothing.
+      const failed = errorMessage === '' && url !== undefined ? await look(url) : undefined
+      const cause = blocked ?? (errorMessage ? `It stopped with: ${errorMessage}` : failed)
       const message = cause ?? 'It gave no sign of life in time. Reload the page; if that does not help, look at the console for the cause.'
       return new SideloopError('worker/start', `The agent's worker did not start. ${message}`)
     },

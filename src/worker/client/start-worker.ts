@@ -9,11 +9,18 @@ export type StartedWorker = { readonly worker: Worker; readonly calls: HostCalls
 const settled = (worker: Worker, calls: HostCalls, timeoutMs: number): Promise<{ readonly error?: string; readonly protocol?: number }> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => resolve({}), timeoutMs)
-    worker.addEventListener('error', (event) => resolve({ error: event.message ?? '' }), { once: true })
+    const onError = (event: ErrorEvent): void => {
+      event.preventDefault() // it is told by the error of this start
+      resolve({ error: event.message ?? '' })
+    }
+    worker.addEventListener('error', onError, { once: true })
     calls.host.health
       .ping({})
       .then(resolve, (error) => resolve({ error: messageOf(error) }))
-      .finally(() => clearTimeout(timer))
+      .finally(() => {
+        clearTimeout(timer)
+        worker.removeEventListener('error', onError)
+      })
   })
 
 /** Errors: `worker/start`, with the cause as far as it can be known. The worker of a failed start is ended. */
@@ -21,7 +28,7 @@ export const startWorker = async (start: () => Worker, timeoutMs: number): Promi
   const witness = witnessStart()
   let started: StartedWorker | undefined
   try {
-    const worker = start()
+    const worker = witness.make(start)
     started = { worker, calls: callWorker(worker) }
   } catch (thrown) {
     witness.stop()
