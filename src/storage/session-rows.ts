@@ -26,6 +26,7 @@ const ROW: typeof SUMMARY = {
   nextSeq: isCount,
   epoch: isCount,
   options: (value) => value === undefined || (typeof value === 'object' && value !== null),
+  held: (value) => value === undefined || typeof value === 'boolean',
 }
 
 const misfit = (value: object, fields: typeof SUMMARY): string | undefined =>
@@ -77,7 +78,8 @@ export const readCommit = (commit: SessionCommit): SessionCommit => {
   const first = commit.events[0]?.seq ?? 0
   const events = commit.events.map((event, i) => {
     if (event.seq !== first + i) return invalid(`event ${first + i} is missing from what was to be saved`)
-    return freezeJson(event)
+    // A log's own events are frozen: they were checked when they were appended, and a copy of each would be most of the work here.
+    return Object.isFrozen(event) ? event : freezeJson(event)
   })
   return { ...commit, events, ...(commit.inbox !== undefined && { inbox: freezeJson(commit.inbox) }) }
 }

@@ -8,6 +8,7 @@ import type { SessionEvent } from '../../src/storage/log/events.ts'
 import { freezeJson } from '../../src/storage/log/lossless-json.ts'
 import type { Stores } from '../../src/storage/stores.ts'
 import { eventOf, rowOf } from '../contract/session-samples.ts'
+import { calibrate } from './calibration.ts'
 
 const EVENTS = 100_000
 const GROUP = 10
@@ -114,7 +115,7 @@ const raw = (
 
 it('B5 and B6: durable appends and the flush barrier', async () => {
   const events = stream(EVENTS)
-  const calibration = (await timed(() => events.slice(0, 20_000).forEach((event) => void structuredClone(event)))) / 20_000
+  const calibration = calibrate() / 1_000
   const lines: string[] = []
   const line = (what: string, ms: number, count: number, bytes?: number): void => {
     const perEvent = ms / count

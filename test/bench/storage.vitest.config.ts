@@ -1,5 +1,5 @@
 // Runs the storage bench in Chromium with a profile on disk: in a private window IndexedDB would be in memory only.
-// npx vitest run --config test/bench/storage.vitest.config.ts
+// npm run bench -- storage
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -170,7 +170,15 @@ export const sessionStoreSuite = (harness: StorageHarness): void => {
         const { id, epoch } = await opened(here())
         await here().commit({ sessionId: id, epoch, events: [], inbox: [waitingOf('m1'), waitingOf('m2', 'step')] }, 'strict')
         expect(await there().waiting(id)).toEqual([waitingOf('m1'), waitingOf('m2', 'step')])
-        const patch = { title: 'New', updatedAt: START + 9, turns: 1, status: 'running', cost: 0.5, options: { model: 'm' } } as const
+        const patch = {
+          title: 'New',
+          updatedAt: START + 9,
+          turns: 1,
+          status: 'running',
+          cost: 0.5,
+          options: { model: 'm' },
+          held: true,
+        } as const
         await here().commit({ sessionId: id, epoch, events: logOf(3), inbox: [waitingOf('m2')], patch }, 'strict')
         expect(await there().waiting(id)).toEqual([waitingOf('m2')])
         expect(await there().get(id)).toEqual({ ...rowOf(id, patch), nextSeq: 3, epoch })

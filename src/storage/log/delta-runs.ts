@@ -2,7 +2,6 @@
 import type { CallId } from './content.ts'
 import { SideloopError } from './errors.ts'
 import type { EventOf, SessionEvent } from './events.ts'
-import { markFrozen } from './lossless-json.ts'
 import type { Chunk } from './model-call.ts'
 
 type DeltaType = 'text-delta' | 'reasoning-delta' | 'tool-call-delta'
@@ -142,8 +141,8 @@ export const unpackRun = (run: DeltaRun): readonly SessionEvent[] => {
     if (i > 0) time += decode(gaps, i - 1)
     const piece = text.slice(at, at + decode(lengths, i))
     at += piece.length
-    const data = markFrozen({ turn, step, chunk: markFrozen(chunkOf(run, piece)) })
-    events.push(markFrozen({ type: 'assistant/chunk', seq: run.seq + i, time, data }))
+    const data = Object.freeze({ turn, step, chunk: Object.freeze(chunkOf(run, piece)) })
+    events.push(Object.freeze({ type: 'assistant/chunk', seq: run.seq + i, time, data }))
   }
   return events
 }
