@@ -9,7 +9,7 @@ export type FailureEvidence = {
   readonly headers?: HeaderReader
   /** The body: parsed JSON, or text of any kind. */
   readonly body: unknown
-  /** Epoch milliseconds, for dates in headers. */
+  /** Epoch milliseconds. Without it, dates in headers are not read. */
   readonly now?: number
 }
 
@@ -22,7 +22,7 @@ export const classifyFailure = (evidence: FailureEvidence): ModelFailure => {
   const status = evidence.status !== undefined && evidence.status >= 400 ? evidence.status : statusIn(fields)
   const said = messageIn(evidence.body, fields)
   const code = textField(fields, 'code') ?? textField(fields, 'type')
-  const wait = retryAfter(evidence.headers, fields, said, evidence.now ?? 0)
+  const wait = retryAfter(evidence.headers, fields, said, evidence.now)
   const haystack = [
     said,
     textField(fields, 'type'),

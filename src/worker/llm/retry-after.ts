@@ -4,12 +4,12 @@ export type HeaderReader = { get(name: string): string | null }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `retry-after-ms`, `retry-after` (seconds or a date), reset headers, the body's own field, words in the message. Milliseconds. */
+/** `retry-after-ms`, `retry-after` (seconds or a date), reset headers, the body's own field, words in the message. Milliseconds. Dates need `now`. */
 export const retryAfter = (
   headers: HeaderReader | undefined,
   fields: ReadonlyMap<string, unknown>,
   message: string,
-  now: number,
+  now: number | undefined,
 ): number | undefined => {
   const header = (name: string): string => headers?.get(name)?.trim() ?? String(fields.get(name) ?? '')
   const fromRetryAfter = secondsOrDate(header('retry-after'), now)
@@ -33,12 +33,12 @@ export const retryAfter = (
 
 const plainNumber = (text: string): number | undefined => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined)
 
-const secondsOrDate = (text: string, now: number): number | undefined => {
+const secondsOrDate = (text: string, now: number | undefined): number | undefined => {
   const seconds = plainNumber(text)
   if (seconds !== undefined) return seconds * 1000
   // Not every engine refuses words with a number in them as a date; an HTTP date has a day and a time.
   const at = /\d{1,2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+  return Number.isNaN(at) || now === undefined ? undefined : Math.max(0, at - now)
 }
 
 /** "6m0s", "1.5s", "20 seconds", "350ms". */
@@ -52,9 +52,10 @@ const duration = (text: string): number | undefined => {
 }
 
 /** A reset given as seconds from now, as epoch seconds or as epoch milliseconds: told apart by its size. */
-const moment = (text: string, now: number): number | undefined => {
+const moment = (text: string, now: number | undefined): number | undefined => {
   const value = plainNumber(text)
   if (value === undefined) return undefined
-  if (value > 1e11) return Math.max(0, value - now)
-  return value > 1e8 ? Math.max(0, value * 1000 - now) : value * 1000
+  if (value < 1e8) return value * 1000
+  if (now === undefined) return undefined
+  return Math.max(0, (value > 1e11 ? value : value * 1000) - now)
 }

@@ -131,6 +131,11 @@ describe('W10 failures', () => {
     expect(read).toBe(right)
   })
 
+  test('W10 without a clock a date is not read, and so never taken for a wait of years', () => {
+    const headers = new Headers({ 'retry-after': 'Thu, 01 Jan 2026 12:00:30 GMT', 'x-ratelimit-reset': '1767268809' })
+    expect(classifyFailure({ status: 429, headers, body: '' }).retryAfterMs).toBe(undefined)
+  })
+
   test('W10 the id of the request is kept for the person who asks the provider', () => {
     expect(classifyFailure({ status: 500, headers: new Headers({ 'x-request-id': 'req_1' }), body: '' }).requestId).toBe('req_1')
   })

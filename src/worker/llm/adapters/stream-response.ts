@@ -17,7 +17,7 @@ export type Transport = {
   /** Where the call is made from, for the explanation of a failure that a browser keeps to itself. */
   readonly surroundings?: () => Surroundings
   readonly timers?: Timers
-  /** Epoch milliseconds, to read dates in headers. */
+  /** Epoch milliseconds, to read dates in headers. Default: the platform's. */
   readonly now?: () => number
 }
 
@@ -131,7 +131,7 @@ const openResponse = async (
       status: response.status,
       headers: response.headers,
       body: parsedOrText(answer),
-      ...(transport.now === undefined ? {} : { now: transport.now() }),
+      now: (transport.now ?? Date.now)(),
     })
     throw modelCallError(redacted(failure, call.secret))
   } catch (error) {
