@@ -1,6 +1,6 @@
 // Runs the storage bench in Chromium with a profile on disk: in a private window IndexedDB would be in memory only.
 // npm run bench -- storage
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
@@ -16,6 +16,7 @@ const args = [
 ]
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const persistentContext = mkdtempSync(join(tmpdir(), 'sideloop-bench-'))
+process.on('exit', () => rmSync(persistentContext, { recursive: true, force: true, maxRetries: 3 }))
 
 export default defineConfig({
   optimizeDeps: { include: ['idb'] },
