@@ -47,6 +47,7 @@ export const appOn = (page: Page): App => {
       await dialog.getByRole('button', { name: 'Save' }).click()
       await expect(dialog.locator('[data-provider]')).toContainText('Scripted')
       await dialog.getByRole('button', { name: 'Close the settings' }).click()
+      if ((await page.locator('.app[data-drawer]').count()) > 0) await page.keyboard.press('Escape') // the settings are in a phone's drawer
       await page.getByLabel('Model', { exact: true }).selectOption({ label: 'scripted-1' })
     },
     async newSession() {

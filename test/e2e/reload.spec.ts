@@ -3,12 +3,33 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from '@playwright/test'
+import { chromium, type Page } from '@playwright/test'
 import { browserPath, chromiumArguments } from '../../scripts/browser.mjs'
 import { gate } from '../kit/gate.ts'
 import { text, toolCall } from '../kit/replies.ts'
 import { streams } from '../kit/server-replies.ts'
 import { appOn, expect, test } from './app.ts'
+
+/** Until that many events are in the database: what is shown is written within 100 ms. */
+const storedEvents = (page: Page, count: number): Promise<void> =>
+  expect
+    .poll(() =>
+      page.evaluate(
+        () =>
+          new Promise<number>((resolve, reject) => {
+            const opening = indexedDB.open('sideloop/default')
+            opening.onerror = () => reject(opening.error)
+            opening.onsuccess = () => {
+              const rows = opening.result.transaction('sessions').objectStore('sessions').getAll()
+              rows.onsuccess = () => {
+                opening.result.close()
+                resolve(Math.max(0, ...rows.result.map(({ nextSeq }) => nextSeq)))
+              }
+            }
+          }),
+      ),
+    )
+    .toBeGreaterThanOrEqual(count)
 
 test('S8 after a reload in the middle of a reply everything is there, and the session goes on', async ({ app, server }) => {
   const pause = gate()
@@ -16,6 +37,7 @@ test('S8 after a reload in the middle of a reply everything is there, and the se
   await app.useServer(server)
   await app.say('Tell me something')
   await expect(app.items('assistant')).toContainText('What you saw')
+  await storedEvents(app.page, 6)
   await app.page.reload()
   await expect(app.items('user')).toContainText('Tell me something')
   await expect(app.items('assistant')).toContainText('What you saw')
@@ -31,7 +53,7 @@ test('S8 after a reload in the middle of a reply everything is there, and the se
 })
 
 /** The renderer process is killed, not closed: nothing of the page or its worker gets a word in. */
-const crash = async (page: import('@playwright/test').Page): Promise<void> => {
+const crash = async (page: Page): Promise<void> => {
   const crashed = page.waitForEvent('crash')
   const session = await page.context().newCDPSession(page)
   session.send('Page.crash').catch(() => {}) // never answered: the renderer is gone
@@ -108,4 +130,16 @@ test('S3 a prompt that was acknowledged survives the end of the whole browser', 
   } finally {
     rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
+})
+
+test('S9 a session that is open in another tab says so, and opens here once it is closed there', async ({ app, context }) => {
+  await app.say('1+1')
+  await expect(app.tools('run_js')).toHaveAttribute('data-state', 'done')
+  await app.idle()
+  const second = await context.newPage()
+  await second.goto(app.page.url())
+  await expect(second.getByText(/open in another tab/i).first()).toBeVisible()
+  await app.page.close()
+  await second.getByRole('button', { name: /try again/i }).click()
+  await expect(appOn(second).items('user')).toContainText('1+1')
 })

@@ -114,6 +114,11 @@ export const openSession = async (link: WorkerLink, id: SessionId): Promise<Clie
     for (const listener of listeners) listener(view)
   })
   await watch.started
+  // The last tenth of a second may be in memory only: a page that leaves asks for it to be stored.
+  const onLeave = (): void => {
+    link.host.sessions.save({ sessionId: id }).catch(() => {}) // told by the view's live state
+  }
+  globalThis.addEventListener?.('pagehide', onLeave)
 
   const message = (content: Content, { messageId = crypto.randomUUID() }: SendOptions = {}) => ({
     sessionId: id,
@@ -147,6 +152,7 @@ export const openSession = async (link: WorkerLink, id: SessionId): Promise<Clie
       release: () => queue.release({ sessionId: id }),
     },
     close() {
+      globalThis.removeEventListener?.('pagehide', onLeave)
       listeners.clear()
       watch.stop()
     },
