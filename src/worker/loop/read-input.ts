@@ -30,7 +30,7 @@ export const isContent = (value: unknown): value is readonly ContentBlock[] => A
 
 /** A frozen copy. Errors: `command/invalid`, `session/invalid` for what is not plain JSON. */
 export const readContent = (given: string | readonly ContentBlock[], what = 'content'): readonly ContentBlock[] => {
-  const content: unknown = typeof given === 'string' ? [{ type: 'text', text: given }] : freezeJson(given, what)
+  const content: unknown = freezeJson(typeof given === 'string' ? [{ type: 'text', text: given }] : given, what)
   return isContent(content) ? markFrozen(content) : refuse(`The ${what} must be text or a list of content blocks`)
 }
 
