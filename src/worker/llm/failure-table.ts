@@ -60,9 +60,9 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   {
     class: 'rate_limit',
     transient: true,
-    words: /rate[_ ]?limit|too many requests|resource_exhausted|throttl/i,
+    words: /rate[_ ]?limit|too many requests|too many tokens.{0,30}(wait|per)|tokens per (min|hour|day)|resource_exhausted|throttl/i,
     advice: 'The provider limits how often it may be asked. Wait a little, then try again.',
-    seen: 'errors inside a 200 stream, and gateways that answer 400 or 503 for a limit of the model behind them',
+    seen: 'errors inside a 200 stream, and gateways that answer 400 or 503 for a limit of the model behind them; Bedrock: "Too many tokens, please wait"',
   },
   {
     class: 'auth',

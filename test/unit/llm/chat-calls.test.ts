@@ -81,6 +81,14 @@ describe('W3 calls', () => {
     expect(toolCalls(chunks)).toEqual([['c', 'read', '{"a":1}{"a":2}']])
   })
 
+  test('W3 numbers as text, and one call that is no list, are read', () => {
+    const pieces = [
+      delta({ tool_calls: { index: '0', function: { name: 'read', arguments: '{"a"' } } }),
+      delta({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] }),
+    ]
+    expect(toolCalls(read([...pieces, done()]))).toEqual([['made-1', 'read', '{"a":1}']])
+  })
+
   test('W3 empty pieces are no calls, a legacy function_call is one', () => {
     expect(toolCalls(read([calls({}, { index: 0 }, { function: { name: '', arguments: '' } }), done()]))).toEqual([])
     const legacy = [delta({ function_call: { name: 'read', arguments: '{"a"' } }), delta({ function_call: { arguments: ':1}' } })]

@@ -82,6 +82,13 @@ describe('W1 the shape of a reply', () => {
     expect(finishOf(chunks)?.reason.kind).toBe('tool-calls')
   })
 
+  test('W1 a last event that holds the whole message once more shows nothing twice', () => {
+    const last = { choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }] }
+    const chunks = read([delta({ content: 'h' }), delta({ content: 'i' }), last])
+    expect([textOf(chunks), finishOf(chunks)?.reason.kind]).toEqual(['hi', 'stop'])
+    expect(textOf(read([last]))).toBe('hi')
+  })
+
   test('W1 any cut of any reply gives the same chunks', () => {
     const text = body([
       delta({ content: 'Grüße 👋 <th' }),
@@ -112,6 +119,13 @@ describe('W4 what decides', () => {
     ['something_new', 'x-something_new'],
   ])('W4 the reason %s is %s, and the raw word is kept', (raw, kind) => {
     expect(finishOf(read([delta({ content: 'a' }), done(raw)]))).toEqual({ type: 'finish', reason: { kind }, rawReason: raw })
+  })
+
+  test('W4 a call that nobody can read does not decide', () => {
+    const broken = call({ index: 0, id: 'a', name: 'read', arguments: '{"a":"half' })
+    expect(finishOf(read([calls(broken), done()]))?.reason.kind).toBe('stop')
+    expect(finishOf(read([calls(broken), done('tool_calls')]))?.reason.kind).toBe('tool-calls')
+    expect(toolCalls(read([calls(broken), done()]))).toEqual([['a', 'read', '{"a":"half']])
   })
 
   test('W4 a reason of tool_calls without a call is an ordinary end', () => {
@@ -159,7 +173,8 @@ describe('W4 what decides', () => {
   test('W4 words that are no event explain a stream that stops, and are nothing in one that goes on', () => {
     const stopped = finishOf(read([delta({ content: 'a' }), 'upstream timed out'], {}, ''))?.reason
     expect(stopped).toMatchObject({ message: expect.stringContaining('upstream timed out') })
-    expect(textOf(read(['PING', '', delta({ content: 'a' }), '[PING]x', done()]))).toBe('a')
+    const alive = read(['PING', '', '{}', 'null', '[PING]', delta({ content: 'a' }), done()])
+    expect([textOf(alive), finishOf(alive)?.reason.kind]).toEqual(['a', 'stop'])
   })
 
   test.each<[string, Json, object]>([
@@ -320,6 +335,10 @@ describe('W5 reasoning', () => {
     expect(tagged('<think>and so on</thi')).toEqual(['and so on</thi', ''])
     expect(tagged('a <thi')).toEqual(['', 'a <thi'])
     expect(tagged('[THINK]m[/THINK]n')).toEqual(['m', 'n'])
+  })
+
+  test('W5 a closing tag that the prompt had opened is not shown', () => {
+    expect(tagged('so</think>\nYes')).toEqual(['', 'so\nYes'])
   })
 
   test('W5 without that ability of the model the tags are text', () => {

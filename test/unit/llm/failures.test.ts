@@ -26,6 +26,7 @@ describe('W10 failures', () => {
     ],
     ['rate_limit', true, 429, 'Too Many Requests'],
     ['rate_limit', true, 400, error('Throttling: rate limit exceeded')],
+    ['rate_limit', true, 400, error('Too many tokens, please wait before trying again.')],
     ['request_too_large', false, 429, error('Request too large for m on tokens per min (TPM): Limit 10000, Requested 30000.')],
     ['overloaded', true, 429, error('The engine is overloaded', { type: 'engine_overloaded_error' })],
     ['overloaded', true, 529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }],

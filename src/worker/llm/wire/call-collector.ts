@@ -1,6 +1,7 @@
 // Puts the pieces of tool calls together (W3): which call a piece belongs to, what its name is, which calls are whole.
 import type { ToolCallBlock } from '../../../storage/log/content.ts'
 import type { Chunk } from '../../../storage/log/model-call.ts'
+import { readArguments } from '../tool-arguments.ts'
 import type { BlockWriter } from './block-writer.ts'
 import type { ReaderContext } from './reply-reader.ts'
 
@@ -18,9 +19,11 @@ export interface CallCollector {
   /**
    * Ends the calls, in the order in which they were opened. `whole`: the reply came to its end, every call is ended with what it
    * has. `cut`: only calls whose arguments are complete are ended; a cut call gets no block-end, and so never becomes a block.
-   * Gives the number of calls that were ended.
    */
-  close(ending: 'whole' | 'cut'): number
+  close(ending: 'whole' | 'cut'): {
+    /** Calls that were ended. */ readonly ended: number /** Those whose arguments can be read. */
+    readonly readable: number
+  }
 }
 
 type OpenCall = {
@@ -76,6 +79,7 @@ export const callCollector = (context: ReaderContext, blocks: BlockWriter, emit:
     },
     close(ending) {
       let ended = 0
+      let readable = 0
       for (const call of calls) {
         const isLast = call === calls.at(-1)
         if (ending === 'cut' && !(isComplete(call.text) || (!isLast && call.text.trim() === ''))) continue
@@ -89,9 +93,10 @@ export const callCollector = (context: ReaderContext, blocks: BlockWriter, emit:
         }
         emit({ type: 'block-end', index, block })
         ended += 1
+        if (readArguments(call.text).ok) readable += 1
       }
       calls.length = 0
-      return ended
+      return { ended, readable }
     },
   }
 }

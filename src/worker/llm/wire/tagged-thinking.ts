@@ -16,7 +16,8 @@ export interface TextFilter {
 
 /** An opening tag inside code is text. Blanks right after a closing tag belong to nobody and are dropped. */
 export const taggedThinking = (to: { text(piece: string): void; reasoning(piece: string): void }): TextFilter => {
-  const outside = markerScanner([...TAGS.keys()], 'outside-code')
+  // A closing tag alone: the template had opened it in the prompt. What came before was shown already; the tag is not.
+  const outside = markerScanner([...TAGS.keys(), ...TAGS.values()], 'outside-code')
   let inside: MarkerScanner | undefined
   let justClosed = false
 
@@ -38,7 +39,8 @@ export const taggedThinking = (to: { text(piece: string): void; reasoning(piece:
         }
         if (step.found === undefined) return
         justClosed = inside !== undefined
-        inside = inside === undefined ? markerScanner([TAGS.get(step.found) ?? ''], 'anywhere') : undefined
+        const closing = inside === undefined ? TAGS.get(step.found) : undefined
+        inside = closing === undefined ? undefined : markerScanner([closing], 'anywhere')
         rest = step.rest
       }
     },

@@ -6,7 +6,7 @@ export type Fields = { readonly [key: string]: unknown }
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Which field the reasoning came in: it goes back under the same name. */
-export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'content'
+export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_text' | 'reasoning_details' | 'content'
 
 export interface DeltaSink {
   text(piece: string): void
@@ -27,7 +27,9 @@ export const readDelta = (delta: Fields, form: 'delta' | 'message', data: string
     for (const part of content) readPart(part, sink)
   }
   if (typeof refusal === 'string' && refusal !== '') sink.refusal(refusal)
-  if (Array.isArray(delta.tool_calls)) readCalls(delta.tool_calls, form, data, sink)
+  const { tool_calls: calls } = delta
+  if (Array.isArray(calls)) readCalls(calls, form, data, sink)
+  else if (isFields(calls)) readCalls([calls], form, data, sink)
   if (isFields(delta.function_call)) readCalls([{ index: 0, function: delta.function_call }], 'delta', data, sink)
 }
 
@@ -35,7 +37,9 @@ export const readDelta = (delta: Fields, form: 'delta' | 'message', data: string
 const readReasoning = (delta: Fields, sink: DeltaSink): void => {
   const details = delta.reasoning_details
   const entries = Array.isArray(details) && details.length > 0 ? details : undefined
-  const named = (['reasoning_content', 'reasoning'] as const).find((field) => typeof delta[field] === 'string' && delta[field] !== '')
+  const named = (['reasoning_content', 'reasoning', 'reasoning_text'] as const).find(
+    (field) => typeof delta[field] === 'string' && delta[field] !== '',
+  )
   if (named !== undefined) sink.reasoning(String(delta[named]), entries === undefined ? named : 'reasoning_details')
   if (entries === undefined) return
   if (named === undefined) {
@@ -53,7 +57,7 @@ const readPart = (part: unknown, sink: DeltaSink): void => {
     return
   }
   if (!isFields(part)) return
-  const thinking = part.thinking ?? part.reasoning
+  const thinking = part.thinking ?? part.reasoning ?? (part.type === 'reasoning' || part.type === 'thinking' ? part.text : undefined)
   if (thinking !== undefined) {
     for (const piece of Array.isArray(thinking) ? thinking : [thinking]) {
       const words = isFields(piece) ? piece.text : piece
@@ -73,7 +77,7 @@ const readCalls = (calls: readonly unknown[], form: 'delta' | 'message', data: s
     const { function: body } = call
     const called = isFields(body) ? body : call
     const id = typeof call.id === 'string' && call.id !== '' ? call.id : typeof call.id === 'number' ? String(call.id) : undefined
-    const index = typeof call.index === 'number' ? call.index : undefined
+    const index = typeof call.index === 'number' || /^\d+$/.test(String(call.index)) ? Number(call.index) : undefined
     const name = typeof called.name === 'string' && called.name !== '' ? called.name : undefined
     // Two named entries of one list, with nothing else to tell them apart, are two calls.
     const apart = id === undefined && index === undefined && name !== undefined && nameless > 0

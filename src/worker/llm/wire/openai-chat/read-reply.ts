@@ -27,6 +27,7 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
   let rawReason: string | undefined
   let choice: unknown
   let refused = false
+  let streamed = false
   let finished = false
   let closing = false
   let noise = ''
@@ -57,7 +58,7 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
     call: calls.add,
   }
 
-  const close = (ending: 'whole' | 'cut'): number => {
+  const close = (ending: 'whole' | 'cut') => {
     toThinking?.end()
     toCalls?.end(ending)
     blocks.close()
@@ -78,8 +79,8 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
     if (rawReason === undefined && end === 'closed') return fail(stoppedStream(blocks.count, noise))
     const kind = rawReason === undefined ? 'stop' : finishKind(rawReason)
     if (kind === 'error') return fail(classifyFailure({ body: { message: `The reply ended with "${rawReason}".`, type: rawReason } }))
-    const ended = close(kind === 'max-tokens' ? 'cut' : 'whole')
-    finish({ kind: decide(kind, ended, refused) }, rawReason === undefined ? true : undefined)
+    const calls = close(kind === 'max-tokens' ? 'cut' : 'whole')
+    finish({ kind: decide(kind, calls, refused) }, rawReason === undefined ? true : undefined)
   }
 
   const take = (chunk: Fields, form: 'delta' | 'message', data: string, event: string) => {
@@ -90,7 +91,10 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
       if ((entry.index ?? choice) !== choice) continue
       const whole = isFields(entry.message) && !isFields(entry.delta)
       const delta = whole ? entry.message : entry.delta
-      if (isFields(delta)) readDelta(delta, whole ? 'message' : form, data, sink)
+      // Some servers close with the whole message once more.
+      const again = whole && streamed
+      streamed ||= !whole
+      if (isFields(delta) && !again) readDelta(delta, whole ? 'message' : form, data, sink)
       else if (typeof entry.text === 'string' && entry.text !== '') sink.text(entry.text)
       if (typeof entry.finish_reason === 'string' && entry.finish_reason !== '') rawReason = entry.finish_reason
       if (isFields(entry.usage)) usage = mergeUsage(usage, entry.usage)
@@ -106,7 +110,7 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
     const chunk = firstOf(parsed(data))
     if (isFields(chunk)) return take(chunk, 'delta', data, event)
     // What does not even begin like JSON is a keep-alive, or words that explain a stream which stops.
-    if (!/^\s*[{[]/.test(data)) noise = data.slice(0, 200)
+    if (!/^\s*(\{|\[\s*\{)/.test(data)) noise = data.slice(0, 200)
     else if (!closing) fail(unreadableReply(data))
   }
   const events = eventParser(onEvent)
@@ -137,8 +141,12 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
 }
 
 /** Whole calls decide, not the reason; and a reason alone runs nothing. */
-const decide = (kind: ReturnType<typeof finishKind>, ended: number, refused: boolean): Exclude<ReturnType<typeof finishKind>, 'error'> => {
-  if (ended > 0 && (kind === 'stop' || kind.startsWith('x-'))) return 'tool-calls'
+const decide = (
+  kind: ReturnType<typeof finishKind>,
+  { ended, readable }: { readonly ended: number; readonly readable: number },
+  refused: boolean,
+): Exclude<ReturnType<typeof finishKind>, 'error'> => {
+  if (readable > 0 && (kind === 'stop' || kind.startsWith('x-'))) return 'tool-calls'
   const plain = kind === 'error' || (kind === 'tool-calls' && ended === 0) ? 'stop' : kind
   return refused && plain === 'stop' ? 'refusal' : plain
 }

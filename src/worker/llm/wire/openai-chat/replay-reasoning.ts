@@ -14,6 +14,7 @@ type Where = 'tool-loop' | 'answer'
 const WANTED: Readonly<Record<ReasoningField, Where | 'always'>> = {
   reasoning_content: 'tool-loop',
   reasoning: 'tool-loop',
+  reasoning_text: 'tool-loop',
   reasoning_details: 'always',
   content: 'always',
 }
