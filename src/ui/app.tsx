@@ -1,4 +1,5 @@
 // The application's page: sessions, conversation, composer, files.
+import { useEffect } from 'preact/hooks'
 import { AppProvider } from './components/app-context.tsx'
 import { Banners } from './components/banners.tsx'
 import { Composer } from './components/composer.tsx'
@@ -9,6 +10,7 @@ import { NoticeView, SpokenWords } from './components/notice-view.tsx'
 import { SessionSidebar } from './components/session-sidebar.tsx'
 import { SettingsDialog } from './components/settings-dialog.tsx'
 import { TopBar } from './components/top-bar.tsx'
+import { useDrawerFocus } from './components/use-drawer-focus.ts'
 import { useStop } from './components/use-stop.ts'
 import type { App } from './state/app-state.ts'
 
@@ -20,16 +22,11 @@ export const AppPage = ({ app }: { readonly app: App }) => (
 
 const Page = ({ app }: { readonly app: App }) => {
   const { layout, current } = app
-  const stop = useStop()
   const drawer = layout.drawer.value
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!isEscape(event) || event.defaultPrevented || layout.settingsShown.peek()) return
-    if (drawer !== undefined) layout.closeDrawer()
-    else if (current.phase.peek() === 'running') stop()
-  }
+  useDrawerFocus(drawer)
+  useEscape(app)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape works wherever the focus is
-    <div class="app" data-drawer={drawer} onKeyDown={onKeyDown}>
+    <div class="app" data-drawer={drawer}>
       <SessionSidebar />
       <main
         class="main"
@@ -52,4 +49,18 @@ const Page = ({ app }: { readonly app: App }) => {
       <SettingsDialog />
     </div>
   )
+}
+
+/** Escape closes the drawer, else stops the turn, wherever the focus is. Fields that use it for themselves keep it from here. */
+const useEscape = ({ layout, current }: App): void => {
+  const stop = useStop()
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isEscape(event) || event.defaultPrevented || layout.settingsShown.peek()) return
+      if (layout.drawer.peek() !== undefined) layout.closeDrawer()
+      else if (current.phase.peek() === 'running') stop()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [layout, current, stop])
 }

@@ -66,7 +66,7 @@ export const Composer = () => {
         <div class="composer__bar">
           <ModelPicker />
           <span class="composer__hint" id="composer-hint">
-            {isRunning ? 'Enter queues · Ctrl+Enter steers · Esc stops' : 'Enter sends · Shift+Enter for a new line'}
+            {isRunning ? `Enter queues · ${CONTROL}+Enter steers · Esc stops` : 'Enter sends · Shift+Enter for a new line'}
           </span>
           {isRunning ? (
             <button type="button" class="button button--stop" onClick={stop}>
@@ -83,6 +83,8 @@ export const Composer = () => {
     </form>
   )
 }
+
+const CONTROL = /Mac|iPhone|iPad/.test(navigator.platform) ? 'Cmd' : 'Ctrl'
 
 /** For browsers without `field-sizing: content`. */
 const useFittingHeight = (field: { readonly current: HTMLTextAreaElement | null }, text: string) => {

@@ -35,6 +35,7 @@ const Scroller = () => {
         tabIndex={0}
       >
         <div class="column" ref={content}>
+          <h2 class="hidden">Conversation</h2>
           {isOpening ? <OpeningSkeleton /> : null}
           <TranscriptPages scroller={scroller} notice={notice} />
           <OutgoingView goToEnd={goToEnd} />

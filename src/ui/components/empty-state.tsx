@@ -7,10 +7,10 @@ export const EmptyState = () => {
   return (
     <div class="conversation conversation--empty">
       <div class="welcome">
-        <h1>An agent that lives in this tab</h1>
+        <h2>An agent that lives in this tab</h2>
         <p class="welcome__lead">It runs code in a sandbox and keeps files, and all of it stays in this browser. No account, no server.</p>
         <WhoAnswers />
-        <h2 class="welcome__try">Things to try</h2>
+        <h3 class="welcome__try">Things to try</h3>
         <ul class="tasks">
           {suggestedTasks.map((task) => (
             <li key={task.title}>

@@ -4,16 +4,16 @@ import type { TranscriptItem } from '../../storage/log/projections/transcript-it
 import { ToolCardView } from '../tool-views/tool-card-view.tsx'
 import { EndingView } from './ending-view.tsx'
 import { kept } from './kept.tsx'
-import { BlockedView, ContextView, LateView, RetryView } from './note-views.tsx'
+import { BlockedView, ContextView, LateView, RetryView, ToldView } from './note-views.tsx'
 import { ReplyView } from './reply-view.tsx'
 import { SaidView } from './said-view.tsx'
 
 export const ItemView = kept(({ item, isStored }: { readonly item: TranscriptItem; readonly isStored: boolean }) => {
   switch (item.kind) {
     case 'user':
-      return <SaidView kind="user" id={item.id} content={item.content} state={isStored ? 'sent' : 'sending'} />
     case 'steering':
-      return <SaidView kind="steering" id={item.id} content={item.content} state={isStored ? 'sent' : 'sending'} />
+      if (item.source.kind !== 'user') return <ToldView item={item} />
+      return <SaidView kind={item.kind} id={item.id} content={item.content} state={isStored ? 'sent' : 'sending'} />
     case 'reply':
       return <ReplyView reply={item} />
     case 'tool':

@@ -1,5 +1,13 @@
 // Small notes between the messages: what the model was told by the way, retries, late results, prompts that were not let through.
-import type { BlockedItem, ContextItem, LateItem, RetryItem } from '../../storage/log/projections/transcript-items.ts'
+import type { Source } from '../../storage/log/content.ts'
+import type {
+  BlockedItem,
+  ContextItem,
+  LateItem,
+  RetryItem,
+  SteeringItem,
+  UserItem,
+} from '../../storage/log/projections/transcript-items.ts'
 import { PlainText } from '../markdown/plain-text.tsx'
 import { sayDuration } from '../state/say-time.ts'
 import { WarningIcon } from './icons.tsx'
@@ -7,13 +15,20 @@ import { textOf } from './text-of.ts'
 
 export const ContextView = ({ item }: { readonly item: ContextItem }) => (
   <details class="note note--fold" data-item="context">
-    <summary>{item.summary ? 'Earlier messages were summed up for the model' : `Told to the model by ${nameOf(item)}`}</summary>
+    <summary>{item.summary ? 'Earlier messages were summed up for the model' : `Told to the model by ${nameOf(item.source)}`}</summary>
     <PlainText text={textOf(item.content)} />
   </details>
 )
 
-const nameOf = ({ source }: ContextItem): string =>
-  source.kind === 'plugin' ? source.plugin : source.kind === 'agent' ? 'another agent' : 'you'
+/** A message that no person wrote: a plugin or another agent did. */
+export const ToldView = ({ item }: { readonly item: UserItem | SteeringItem }) => (
+  <details class="note note--fold" data-item={item.kind} data-source={item.source.kind}>
+    <summary>Said by {nameOf(item.source)}</summary>
+    <PlainText text={textOf(item.content)} />
+  </details>
+)
+
+const nameOf = (source: Source): string => (source.kind === 'plugin' ? source.plugin : source.kind === 'agent' ? 'another agent' : 'you')
 
 export const RetryView = ({ item }: { readonly item: RetryItem }) => (
   <p class="note note--warning" data-item="retry">

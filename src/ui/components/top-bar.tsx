@@ -22,7 +22,7 @@ export const TopBar = () => {
           <MenuIcon />
         </button>
       ) : null}
-      {id === undefined ? <p class="top__title">New session</p> : <h1 class="top__title">{title === '' ? 'Untitled' : title}</h1>}
+      <h1 class="top__title">{id === undefined ? 'New session' : title === '' ? 'Untitled' : title}</h1>
       <UsageWords />
       {narrow && id !== undefined ? (
         <button type="button" class="icon-button" aria-label="New session" onClick={current.startNew}>

@@ -4,6 +4,7 @@ import { CheckIcon, CopyIcon } from '../components/icons.tsx'
 import { kept } from '../components/kept.tsx'
 import type { CodeParts } from './code-parts.ts'
 import { NO_CODE, splitCode } from './code-parts.ts'
+import { highlight, languageOf } from './highlight.ts'
 
 export const CodeBlock = kept((props: { readonly text: string; readonly label?: string; readonly bare?: boolean }) => (
   <div class={props.bare ? 'code code--bare' : 'code'}>
@@ -11,12 +12,12 @@ export const CodeBlock = kept((props: { readonly text: string; readonly label?: 
       <span class="code__label">{props.label === undefined || props.label === '' ? 'text' : props.label}</span>
       <CopyButton text={props.text} />
     </div>
-    <CodeText text={props.text} />
+    <CodeText text={props.text} language={languageOf(props.label ?? '')} />
   </div>
 ))
 
 /** Scrolls inside itself, with the keyboard as well, so it takes focus. */
-export const CodeText = kept((props: { readonly text: string }) => {
+export const CodeText = kept((props: { readonly text: string; readonly language?: string | undefined }) => {
   const split = useRef<CodeParts>(NO_CODE) // a cache of what the text says, not a state
   split.current = splitCode(split.current, props.text)
   return (
@@ -24,15 +25,26 @@ export const CodeText = kept((props: { readonly text: string }) => {
     <pre class="code__text" tabIndex={0}>
       <code>
         {split.current.parts.map((part, index) => (
-          <CodePart key={index} text={part} />
+          <CodePart key={index} text={part} language={props.language} />
         ))}
       </code>
     </pre>
   )
 })
 
-/** An empty last line still needs its height. */
-const CodePart = kept((props: { readonly text: string }) => <span class="code__part">{props.text === '' ? '\u200b' : props.text}</span>)
+/** Coloured by itself, so that growing code is coloured in its last part only. An empty last line still needs its height. */
+const CodePart = kept((props: { readonly text: string; readonly language: string | undefined }) => (
+  <span class="code__part">
+    {props.text === '' ? '\u200b' : props.language === undefined ? props.text : coloured(props.text, props.language)}
+  </span>
+))
+
+const coloured = (text: string, language: string) =>
+  highlight(text, language).map((span, index) => (
+    <span key={index} class={span.kind === 'plain' ? undefined : `code-${span.kind}`}>
+      {span.text}
+    </span>
+  ))
 
 const CopyButton = (props: { readonly text: string }) => {
   const [outcome, setOutcome] = useState<'none' | 'copied' | 'refused'>('none')

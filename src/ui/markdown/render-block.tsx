@@ -43,13 +43,12 @@ const renderBlock = (block: Block): ComponentChildren => {
   }
 }
 
-/** Headings of a reply come below the page's own. */
-const Heading = (props: { readonly depth: number; readonly children: ComponentChildren }) => {
-  if (props.depth === 1) return <h3 data-depth="1">{props.children}</h3>
-  if (props.depth === 2) return <h4 data-depth="2">{props.children}</h4>
-  if (props.depth === 3) return <h5 data-depth="3">{props.children}</h5>
-  return <h6 data-depth="4">{props.children}</h6>
-}
+/**
+ * Headings of a reply come below the page's own. A model may begin at any depth and skip some, so the first three are one level:
+ * the levels that a screen reader hears never skip, and the eye is told by `data-depth`.
+ */
+const Heading = (props: { readonly depth: number; readonly children: ComponentChildren }) =>
+  props.depth <= 3 ? <h3 data-depth={props.depth}>{props.children}</h3> : <h4 data-depth={props.depth}>{props.children}</h4>
 
 const List = ({ list }: { readonly list: Tokens.List }) => {
   const items = list.items.map((item, index) => <ListItem key={index} item={item} />)

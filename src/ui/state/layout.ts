@@ -42,6 +42,7 @@ export const createLayout = (keepsakes: Keepsakes, media: MediaQueryList): Layou
       drawer.value = undefined
     },
     showSettings(shown) {
+      drawer.value = undefined
       settingsShown.value = shown
     },
   }

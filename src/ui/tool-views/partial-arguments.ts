@@ -31,9 +31,9 @@ const partialField = (json: string, name: string): string | undefined => {
   return unescaped(end)
 }
 
-/** An escape that is cut in the middle is left out until the rest of it comes. */
+/** A `\u` escape whose digits have not all come is left out until they do; other escapes were matched whole or not at all. */
 const unescaped = (text: string): string => {
-  const complete = text.replace(/\\(?:u[\da-fA-F]{0,3})?$/, '')
+  const complete = text.replace(/(^|[^\\])((?:\\\\)*)\\u[\da-fA-F]{0,3}$/, '$1$2')
   try {
     return JSON.parse(`"${complete}"`) as string
   } catch {

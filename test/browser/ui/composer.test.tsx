@@ -101,10 +101,10 @@ describe('P-g02 an Enter that an input method uses does nothing', () => {
 })
 
 describe('A3 stop', () => {
-  test.each(['button', 'Escape'])('by %s holds the queue', async (how) => {
+  test.each(['a button', 'Escape in the composer', 'Escape with the focus nowhere'])('by %s holds the queue', async (how) => {
     const page = await running()
-    if (how === 'button') page.button('Stop').click()
-    else await press(page.message(), 'Escape')
+    if (how === 'a button') page.button('Stop').click()
+    else await press(how.includes('composer') ? page.message() : document.body, 'Escape')
     await expectSoon(() => expect(page.of('cancel')).toEqual([['stopped by the user', 'hold']]))
   })
 

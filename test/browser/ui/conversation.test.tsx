@@ -225,3 +225,13 @@ describe('A9 the live region', () => {
     expect(page.one('[role=log]').getAttribute('aria-live')).toBe('off')
   })
 })
+
+describe('messages that no person wrote', () => {
+  test('are shown as notes of whoever did', async () => {
+    const page = await opened()
+    page.session.write([['steering/message', { id: 's1', turn: 1, content: [text('go on')], source: { kind: 'plugin', plugin: 'nudge' } }]])
+    await frame()
+    expect(shownText(page.one('[data-item=steering]'))).toBe('Said by nudgego on')
+    expect(page.all('[data-item=user]')).toHaveLength(1)
+  })
+})
