@@ -36,6 +36,7 @@ describe('W2 framing', () => {
 
   test('W2 a leading byte-order mark is skipped, a later one is text', () => {
     expect(dataOf('\uFEFFdata: a\uFEFF\n\n\uFEFFdata: b\n\n')).toEqual(['a\uFEFF'])
+    expect(parse([bytesOf('data: a\n\n'), bytesOf('\uFEFFdata: b\n\n')])).toEqual([{ data: 'a', event: '' }])
     expect(parse([bytesOf('\uFEFFdata: a\n\n').slice(0, 2), bytesOf('\uFEFFdata: a\n\n').slice(2)])).toEqual([{ data: 'a', event: '' }])
   })
 

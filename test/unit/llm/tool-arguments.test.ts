@@ -68,12 +68,19 @@ describe('W8 arguments in', () => {
     expect(outcome(raw)).toBe('truncated')
   })
 
-  test.each(['please read a.txt', "{'path':'a'}", '{path:"a"}', '{"a":NaN}', '{"a":"C:\\dir"}', '{"a":01}', '{"a":"x\\\ny"}', 'nullx'])(
-    'W8 what is not JSON is refused: %s',
-    (raw) => {
-      expect(outcome(raw)).toBe('not-json')
-    },
-  )
+  test.each([
+    'please read a.txt',
+    "{'path':'a'}",
+    '{path:"a"}',
+    '{"a":NaN}',
+    '{"a":"C:\\dir"}',
+    '{"a":01}',
+    '{"a":"x\\\ny"}',
+    '{"a":"x\ty\\\nz"}',
+    'nullx',
+  ])('W8 what is not JSON is refused: %s', (raw) => {
+    expect(outcome(raw)).toBe('not-json')
+  })
 
   test('W8 a list around the object, a scalar and a doubled string layer are refused', () => {
     expect(outcome('[{"path":"a.txt"}]', FILE)).toBe('not-an-object')
