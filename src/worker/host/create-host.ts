@@ -40,7 +40,7 @@ const summaryOf = (
 
 export const createHost = ({ runtime, persistence, stores, leases, watches, served, newId, prepare }: HostParts): AgentHost => {
   const sessions = createOpenSessions(runtime, persistence, stores.sessions, leases)
-  const providers = createProviders(runtime.llm, stores.settings, stores.secrets)
+  const providers = createProviders(runtime.llm, stores)
   const models = createModels(providers, stores.settings, served)
 
   const ready = (): Promise<unknown> => Promise.all([prepare(), providers.load()])

@@ -1,8 +1,7 @@
 // The model providers that a person added: settings in plain, keys encrypted, one adapter each in the runtime.
 import type { Json } from '../../storage/log/content.ts'
 import { SideloopError } from '../../storage/log/errors.ts'
-import type { SecretStore } from '../../storage/secret-store.ts'
-import type { SettingsStore } from '../../storage/settings-store.ts'
+import type { Stores } from '../../storage/stores.ts'
 import type { Disposer } from '../hooks/agent.ts'
 import type { LlmAdapter } from '../hooks/llm.ts'
 import { lazyAdapter } from '../llm/lazy-adapter.ts'
@@ -35,7 +34,10 @@ const isSaved = (value: unknown): value is Saved => {
 /** What this version cannot read is left out, and left as it is until the person saves again. */
 const readSaved = (value: Json | undefined): readonly Saved[] => (Array.isArray(value) ? value.filter(isSaved) : [])
 
-export const createProviders = (llm: Scope['llm'], settings: SettingsStore, secrets: SecretStore): Providers => {
+export const createProviders = (
+  llm: Scope['llm'],
+  { settings, secrets, blobs }: Pick<Stores, 'settings' | 'secrets' | 'blobs'>,
+): Providers => {
   const registered = new Map<string, Disposer>()
   let loading: Promise<void> | undefined
 
@@ -43,7 +45,12 @@ export const createProviders = (llm: Scope['llm'], settings: SettingsStore, secr
   const adapterFor = ({ id, baseUrl, key }: ProviderDraft): LlmAdapter =>
     lazyAdapter(async () => {
       const { openaiChat } = await import('../llm/adapters/openai-chat.ts')
-      return openaiChat({ baseUrl, key: async () => (key === undefined ? secrets.get(secretName(id)) : key) })
+      return openaiChat({
+        baseUrl,
+        key: async () => (key === undefined ? secrets.get(secretName(id)) : key),
+        readBlob: (blob) => blobs.get(blob),
+        surroundings: () => ({ online: navigator.onLine, origin: location.origin }),
+      })
     })
 
   const register = async (provider: Saved): Promise<void> => {
