@@ -4,7 +4,7 @@ import type { Disposer } from '../hooks/agent.ts'
 
 export interface Owner {
   /**
-   * Gives the disposer back; calling it early takes it off the list. `end`, for what takes its time, is called when the disposal begins,
+   * Gives the disposer back; calling it early undoes it early, and calling it again changes nothing. `end`, for what takes its time, is called when the disposal begins,
    * so that all of them come to their end together. On a disposed owner the disposer is called at once. Errors: `agent/disposed`.
    */
   own(dispose: Disposer, end?: () => void): Disposer
@@ -45,9 +45,14 @@ export const createOwner = (report: (error: unknown, where: string) => void): Ow
         void undo(dispose)
         throw new SideloopError('agent/disposed', 'This scope is disposed: nothing can be registered or started in it')
       }
+      let undone: { readonly result: void | Promise<void> } | undefined
       const once: Disposer = () => {
-        owned.delete(once)
-        return dispose()
+        if (undone !== undefined) return undone.result
+        undone = { result: dispose() }
+        const leave = (): void => void owned.delete(once)
+        if (undone.result === undefined) leave()
+        else undone.result.then(leave, leave) // until then a disposal of the whole waits for it too
+        return undone.result
       }
       owned.set(once, stop)
       return once
