@@ -27,6 +27,12 @@ const addOnce = <T>(map: Map<string, T>, what: string, name: string, value: T): 
   }
 }
 
+const textOf = ({ name, text }: Section, context: PromptContext): string => {
+  const given: unknown = typeof text === 'function' ? text(context) : text
+  if (typeof given !== 'string') throw new SideloopError('command/invalid', `The prompt section "${name}" gave no text`)
+  return given
+}
+
 /** The loop's own variables; a registered one of the same name wins. */
 const builtIn = ({ agent }: PromptContext): Record<string, string | undefined> => ({
   provider: agent?.options.provider,
@@ -45,7 +51,7 @@ export const createSystemPrompt = (bus: HookBus, tools: () => readonly ToolSchem
       const assembly: PromptAssembly = {
         sections: [...sections.values()]
           .sort((a, b) => a.order - b.order)
-          .map(({ name, text }) => ({ name, text: typeof text === 'function' ? text(context) : text })),
+          .map((section) => ({ name: section.name, text: textOf(section, context) })),
         tools: [...tools()],
         variables: builtIn(context),
       }
