@@ -18,6 +18,9 @@ export const binaryOf = (name, command = name) => {
   return join(dirname(manifest), path)
 }
 
+/** Playwright sets FORCE_COLOR for what it starts, and Node warns where both are set. */
+const { NO_COLOR: _, ...withoutColor } = process.env
+
 /**
  * @param {string} script @param {string[]} parameters
  * @param {{ env?: Record<string, string> }} [options]
@@ -27,7 +30,7 @@ export const run = (script, parameters, options = {}) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [script, ...parameters], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NO_COLOR: '1', ...options.env },
+      env: { ...withoutColor, FORCE_COLOR: '0', ...options.env },
     })
     let output = ''
     for (const [from, to] of /** @type {const} */ ([

@@ -13,9 +13,9 @@ test.beforeEach(async ({ app }) => {
 const suggested = (title: RegExp) => ({ title })
 const TASKS = {
   compute: suggested(/prime/i),
-  write: suggested(/haiku/i),
-  program: suggested(/average|program/i),
-  count: suggested(/count/i),
+  write: suggested(/then change it/i),
+  program: suggested(/fix a program/i),
+  count: suggested(/count words/i),
 }
 
 test('A1 offline: computes something in JavaScript', async ({ app, problems }) => {

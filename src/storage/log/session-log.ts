@@ -5,7 +5,6 @@ import { misfitOfEvent } from './event-shape.ts'
 import type { EventOf, EventType, RequestHeader, SessionEvent, SessionEventData, SessionHeader, SurfacePlace } from './events.ts'
 import { isKnownEventType, isSurfaceEvent } from './events.ts'
 import { freezeJson } from './lossless-json.ts'
-import { repairEvents } from './repair.ts'
 import { readSessionHeader } from './session-header.ts'
 import { snapshotView } from './snapshot-view.ts'
 import { readStoredEvents } from './stored-events.ts'
@@ -20,8 +19,6 @@ export type SessionLog = {
   events(): readonly SessionEvent[]
   /** `time` is for repair only; otherwise the clock's. Errors: `session/invalid`, before anything is stored or notified. */
   append<T extends EventType>(type: T, data: SessionEventData[T], place?: SurfacePlace, time?: number): EventOf<T>
-  /** Closes what an earlier life left open (S8). Nothing when nothing is. */
-  repair(): void
   deriveMessages(): readonly Message[]
   surfaceSeqs(): readonly number[]
   requestHeader(): RequestHeader | undefined
@@ -133,12 +130,6 @@ export const createSessionLog = (options: SessionLogOptions): SessionLog => {
       commit(event as EventOf<EventType>)
       notify(event as EventOf<EventType>)
       return event
-    },
-    repair() {
-      for (const event of repairEvents(list)) {
-        commit(event)
-        notify(event)
-      }
     },
     deriveMessages: () => surface.messages(),
     surfaceSeqs: () => surface.seqs(),

@@ -8,7 +8,6 @@ import type { HookContext } from '../hooks/tool.ts'
 import { addContext, appendContext } from './contexts.ts'
 import type { Driver, LoopPorts } from './driver.ts'
 import { createInbox } from './inbox.ts'
-import { closeLeftOver } from './left-over.ts'
 import { readContent, readContext, readMessageId, readOptions, readSource } from './read-input.ts'
 import { createTurns } from './turns.ts'
 
@@ -90,7 +89,6 @@ export const createAgent = (ports: LoopPorts, { id, session, log, options: initi
       requireAlive()
       const context = readContext({ content: readContent(content), source, ...more })
       if (log.notifying) throw new SideloopError('session/invalid', 'Nothing can be injected from inside a session/event listener')
-      closeLeftOver(driver)
       if (log.turnOpen) addContext(driver, context)
       else injectAlone(context)
     },
@@ -119,7 +117,6 @@ export const createAgent = (ports: LoopPorts, { id, session, log, options: initi
     agent,
     log,
     inbox,
-    leftOpen: log.turnOpen,
     prefix: undefined,
     headerLogged: false,
     heldContexts: undefined,

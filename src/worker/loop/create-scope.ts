@@ -7,6 +7,7 @@ import type { SystemPrompt } from '../prompt/system-prompt.ts'
 import type { ToolRegistry } from '../tools/registry.ts'
 import type { OwnedAgent } from './agent.ts'
 import type { Agents } from './agents.ts'
+import { closedSeed } from './closed-seed.ts'
 import { createOwner, type Owner } from './owner.ts'
 import type { AgentHandle, Plugin, Scope } from './scope.ts'
 import type { OpenSession, Sessions } from './sessions.ts'
@@ -102,7 +103,9 @@ export const createScope = (parts: RuntimeParts, owner: Owner): Scope => {
       },
       async create({ agentId, sessionId, meta, seed, agentOptions = {} }) {
         requireAlive()
-        return ownAgent(agents.start(agentId, sessionId, agentOptions, { ...(seed && { seed }), ...(meta && { meta }) }))
+        const events = seed && (await closedSeed(seed))
+        requireAlive()
+        return ownAgent(agents.start(agentId, sessionId, agentOptions, { ...(events && { seed: events }), ...(meta && { meta }) }))
       },
       async resume({ agentId, resumeSessionId, agentOptions = {} }) {
         requireAlive()

@@ -25,8 +25,6 @@ export type Driver = LoopPorts & {
   readonly agent: Agent
   readonly log: SessionLog
   readonly inbox: DriverInbox
-  /** Did the log begin, for this driver, in the middle of a turn? */
-  leftOpen: boolean
   /** From the `agent/session-prefix` waterfall, asked once. */
   prefix: readonly Message[] | undefined
   /** Has this driver logged a request header yet? */

@@ -4,7 +4,6 @@ import type { TurnEndReason, TurnTrigger } from '../../storage/log/events.ts'
 import type { Waiting } from '../../storage/log/waiting.ts'
 import type { Driver, Turn } from './driver.ts'
 import { goesOn } from './goes-on.ts'
-import { closeLeftOver } from './left-over.ts'
 import { runStep } from './run-step.ts'
 import { throwIfStopped } from './stop.ts'
 import { submitPrompts } from './submit-prompts.ts'
@@ -22,7 +21,6 @@ export const runTurn = async (
   stopCause: () => StopCause | undefined,
 ): Promise<void> => {
   const { log } = driver
-  closeLeftOver(driver)
   const turn: Turn = { number: log.lastTurn + 1, signal, step: 1 }
   log.append('turn/start', { turn: turn.number, trigger })
   let reason: TurnEndReason

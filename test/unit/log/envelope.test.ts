@@ -243,16 +243,6 @@ describe('a log made from a seed', () => {
     expect(log.at(3)).toEqual(later)
     expect(log.deriveMessages()).toHaveLength(1)
   })
-
-  test('S8 can be closed where an earlier life left it open', () => {
-    const { log, seen } = newLog({ seed: history().slice(0, 2) })
-    expect(log.turnOpen).toBe(true)
-    log.repair()
-    expect(log.at(2)).toMatchObject({ type: 'turn/end', data: { turn: 1, reason: { kind: 'interrupted' } } })
-    expect(seen.map(({ type }) => type)).toEqual(['turn/end'])
-    log.repair()
-    expect(log.length).toBe(3)
-  })
 })
 
 describe('a session header', () => {
