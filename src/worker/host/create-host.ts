@@ -10,9 +10,7 @@ import type { AgentHost } from '../protocol/agent-host.ts'
 import { PROTOCOL_VERSION, VERSION } from '../protocol/version.ts'
 import { createFiles } from './files.ts'
 import type { Leases } from './lease.ts'
-import { createModels, type ServedModels } from './models.ts'
 import { createOpenSessions } from './open-sessions.ts'
-import { createProviders } from './providers.ts'
 import type { Watches } from './watches.ts'
 
 export type HostParts = {
@@ -21,10 +19,10 @@ export type HostParts = {
   readonly stores: Stores
   readonly leases: Leases
   readonly watches: Watches
-  readonly served: readonly ServedModels[]
+  readonly models: AgentHost['models']
   readonly newId: () => string
   /** What has to be there before a session is opened. */
-  readonly prepare: () => Promise<void>
+  readonly prepare: () => Promise<unknown>
 }
 
 type Prompt = { readonly sessionId: SessionId; readonly messageId: MessageId; readonly content: readonly ContentBlock[] }
@@ -38,14 +36,10 @@ const summaryOf = (
   return { id, title, createdAt, updatedAt, turns, status: abandoned ? 'interrupted' : status, cost }
 }
 
-export const createHost = ({ runtime, persistence, stores, leases, watches, served, newId, prepare }: HostParts): AgentHost => {
+export const createHost = ({ runtime, persistence, stores, leases, watches, models, newId, prepare }: HostParts): AgentHost => {
   const sessions = createOpenSessions(runtime, persistence, stores.sessions, leases)
-  const providers = createProviders(runtime.llm, stores)
-  const models = createModels(providers, stores.settings, served)
-
-  const ready = (): Promise<unknown> => Promise.all([prepare(), providers.load()])
   const open = async ({ sessionId }: { readonly sessionId: SessionId }): Promise<Agent> => {
-    await ready()
+    await prepare()
     return sessions.open(sessionId)
   }
   /** What is acknowledged is on disk. */
@@ -57,7 +51,7 @@ export const createHost = ({ runtime, persistence, stores, leases, watches, serv
   return {
     sessions: {
       async create({ title, options }) {
-        await ready()
+        await prepare()
         const sessionId = newId()
         const agent = await sessions.create(sessionId, options ?? (await models.chosen({})))
         if (title !== undefined) agent.session.append('session/title', { title, by: 'user' })

@@ -6,6 +6,7 @@ import type { AgentHost } from '../protocol/agent-host.ts'
 import { createRuntime } from '../runtime.ts'
 import type { ToolDefinition } from '../tools/tool.ts'
 import { createHost } from './create-host.ts'
+import { lazily, lazyGroup } from './lazily.ts'
 import type { Leases } from './lease.ts'
 import type { ServedModels } from './models.ts'
 import { createWatches, type Watches } from './watches.ts'
@@ -29,18 +30,6 @@ export type MountedHost = { readonly host: AgentHost; readonly runtime: Runtime;
 
 const IDENTITY = `You are a helpful agent that lives in this browser tab. You have tools: use them to do what is asked instead of describing it. Files are in a virtual file system that belongs to this session; there is no network and no shell. When you are done, say in a few words what you did.`
 
-/** Done once; a failure is told to whoever waits, and the next one tries again. */
-const lazily = (work: () => Promise<void>): (() => Promise<void>) => {
-  let done: Promise<void> | undefined
-  return () => {
-    done ??= work().catch((error: unknown) => {
-      done = undefined
-      throw error
-    })
-    return done
-  }
-}
-
 export const mountHost = (options: MountOptions): MountedHost => {
   const { stores, leases, models, workers, identity = IDENTITY, newId = () => crypto.randomUUID(), now = Date.now } = options
   let watches: Watches | undefined
@@ -58,14 +47,27 @@ export const mountHost = (options: MountOptions): MountedHost => {
   for (const tool of options.tools ?? []) runtime.tools.register(tool)
   for (const { provider, adapter } of models) runtime.llm.registerAdapter([provider], adapter)
   for (const plugin of options.plugins ?? []) runtime.use(plugin)
-  const defaultTools = lazily(async () => {
+  const tools = lazily(async () => {
     const { mountDefaultTools } = await import('./default-tools.ts')
     mountDefaultTools(runtime, { files: stores.files, now, ...(workers?.js && { createJsWorker: workers.js }) })
+  })
+  const settings = lazily(async () => {
+    const { mountModelSettings } = await import('./model-settings.ts')
+    return mountModelSettings(runtime.llm, stores, models)
   })
 
   return {
     runtime,
-    host: createHost({ runtime, persistence: saved, stores, leases, watches, served: models, newId, prepare: defaultTools }),
+    host: createHost({
+      runtime,
+      persistence: saved,
+      stores,
+      leases,
+      watches,
+      newId,
+      models: lazyGroup(settings, ['list', 'providers', 'save', 'remove', 'test', 'discover', 'choose', 'chosen']),
+      prepare: () => Promise.all([tools(), settings()]),
+    }),
     async dispose() {
       await runtime.dispose()
       stores.close()

@@ -11,7 +11,7 @@ import type { ProviderDraft, ProviderView } from '../protocol/providers.ts'
 type Saved = Omit<ProviderView, 'hasKey'>
 
 export type Providers = {
-  /** Registers what is stored. Asked again, it does nothing. */
+  /** Registers what is stored: once, before anything else. */
   load(): Promise<void>
   list(): Promise<readonly ProviderView[]>
   save(draft: ProviderDraft): Promise<void>
@@ -39,7 +39,6 @@ export const createProviders = (
   { settings, secrets, blobs }: Pick<Stores, 'settings' | 'secrets' | 'blobs'>,
 ): Providers => {
   const registered = new Map<string, Disposer>()
-  let loading: Promise<void> | undefined
 
   const saved = async (): Promise<readonly Saved[]> => readSaved(await settings.get(SETTING))
   const adapterFor = ({ id, baseUrl, key }: ProviderDraft): LlmAdapter =>
@@ -60,16 +59,8 @@ export const createProviders = (
 
   return {
     adapterFor,
-    load() {
-      loading ??= saved()
-        .then(async (all) => {
-          for (const provider of all) await register(provider)
-        })
-        .catch((error: unknown) => {
-          loading = undefined // the next command tries again
-          throw error
-        })
-      return loading
+    async load() {
+      for (const provider of await saved()) await register(provider)
     },
     async list() {
       const names = new Set(await secrets.names())
