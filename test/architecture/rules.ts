@@ -33,18 +33,18 @@ const shown = ['ui/components', 'ui/tool-views', 'ui/inspector', 'ui/markdown']
 const preact = ['preact', 'preact/hooks', '@preact/signals']
 
 export const zones: readonly Zone[] = [
-  { name: 'log', paths: /^src\/storage\/log\//, may: [], packages: ['zod/mini'] },
+  { name: 'log', paths: /^src\/storage\/log\//, may: [] },
   { name: 'idb', paths: /^src\/storage\/idb\//, may: ['log', 'ports'], packages: ['idb'] },
   { name: 'memory', paths: /^src\/storage\/memory\//, may: ['log', 'ports'] },
   { name: 'ports', paths: /^src\/storage\/[^/]+$/, may: ['log'] },
 
   { name: 'hooks', paths: /^src\/worker\/hooks\//, may: ['log'] },
-  { name: 'protocol', paths: /^src\/worker\/protocol\//, may: ['log'], packages: ['zod/mini'] },
+  { name: 'protocol', paths: /^src\/worker\/protocol\//, may: ['log'] },
   { name: 'llm/wire', paths: /^src\/worker\/llm\/wire\//, may: ['log', 'hooks', 'llm'], packages: ['eventsource-parser'] },
   { name: 'llm/adapters', paths: /^src\/worker\/llm\/adapters\//, may: ['log', 'hooks', 'llm', 'llm/wire'] },
   { name: 'llm', paths: /^src\/worker\/llm\//, may: ['log', 'hooks'] },
   { name: 'prompt', paths: /^src\/worker\/prompt\//, may: ['log', 'hooks'] },
-  { name: 'tools', paths: /^src\/worker\/tools\//, may: ['log', 'hooks'], mayTypes: ['capabilities'], packages: ['zod/mini'] },
+  { name: 'tools', paths: /^src\/worker\/tools\//, may: ['log', 'hooks'], mayTypes: ['capabilities'] },
   {
     name: 'capabilities',
     paths: /^src\/worker\/capabilities\//,
@@ -60,7 +60,7 @@ export const zones: readonly Zone[] = [
     separate: true,
   },
   { name: 'client', paths: /^src\/worker\/client\//, may: ['log', 'protocol'], packages: ['comlink'] },
-  { name: 'host', paths: /^src\/worker\/host\//, may: [...worker, ...storage], packages: ['comlink', 'zod/mini'] },
+  { name: 'host', paths: /^src\/worker\/host\//, may: [...worker, ...storage], packages: ['comlink'] },
   { name: 'runtime', paths: /^src\/worker\/runtime\.ts$/, may: [...worker, ...storage] },
 
   { name: 'ui/state', paths: /^src\/ui\/state\//, may: ['client', 'protocol', 'log'], packages: ['@preact/signals'] },
