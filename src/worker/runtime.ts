@@ -1,8 +1,10 @@
 // createRuntime: the composition of hooks, models, tools, prompt, sessions and agents. It starts bare; plugins bring the rest.
 import { SideloopError } from '../storage/log/errors.ts'
+import { seatAt } from './hooks/agent-home.ts'
 import { createHookBus } from './hooks/hook-bus.ts'
 import { createLlmRegistry } from './llm/registry.ts'
 import { createAgents } from './loop/agents.ts'
+import { createHome } from './loop/create-home.ts'
 import { createScope } from './loop/create-scope.ts'
 import { createOwner } from './loop/owner.ts'
 import type { Runtime, RuntimeOptions } from './loop/scope.ts'
@@ -39,7 +41,13 @@ export const createRuntime = (options: RuntimeOptions = {}): Runtime => {
   const agents = createAgents({ bus, llm, tools, prompt, newId, report, maxParallelToolCalls }, sessions)
 
   const root = createOwner(report)
-  const scope = createScope({ bus, llm, tools, prompt, sessions, agents, newId, report }, root)
+  const parts = { bus, llm, tools, prompt, sessions, agents, newId, report }
+  const scope = createScope(parts, root)
+  const home = createHome(parts, scope, async (text, known) => {
+    const { readMarkup } = await import('./llm/wire/text-calls/read-markup.ts') // few models write their calls as text
+    return readMarkup(text, known)
+  })
+  bus.on('agent/created', (agent) => seatAt(agent, home))
   for (const { id, cwd, resumeSessionId, ...agentOptions } of options.agents ?? []) {
     if (resumeSessionId === undefined) scope.agents.start(id, agentOptions, cwd === undefined ? {} : { cwd })
     else scope.agents.resume({ agentId: id, resumeSessionId, agentOptions }).catch((error) => report(error, `resume of ${id}`))

@@ -11,7 +11,13 @@ export type HookContext = {
 }
 
 /** `turnId`: 1 for the first model response of the run. */
-export type RunContext = { readonly turnId: number; readonly kind: TaskKind; readonly readOnly: boolean }
+export type RunContext = {
+  readonly turnId: number
+  readonly kind: TaskKind
+  readonly readOnly: boolean
+  /** Folders that may be written in; absent: everywhere, unless `readOnly`. */
+  readonly writeScope?: readonly string[]
+}
 
 export type Execution = {
   readonly callId: CallId

@@ -4,6 +4,7 @@ import type { AgentId, ContentBlock, MessageId, Source } from '../../storage/log
 import { messageOf, SideloopError } from '../../storage/log/errors.ts'
 import type { SessionLog } from '../../storage/log/session-log.ts'
 import type { Agent, Session } from '../hooks/agent.ts'
+import { runOf } from '../hooks/run-of.ts'
 import type { HookContext } from '../hooks/tool.ts'
 import { addContext, appendContext } from './contexts.ts'
 import type { Driver, LoopPorts } from './driver.ts'
@@ -101,7 +102,8 @@ export const createAgent = (ports: LoopPorts, { id, session, log, options: initi
     },
     cancel(reason = 'cancelled', info) {
       if (!turns.awake || turns.disposed) return
-      if (info?.queue === 'hold') inbox.hold()
+      const queue = info?.queue ?? (runOf(agent) === undefined ? 'clear' : 'hold') // what waits behind a task run is not lost with it
+      if (queue === 'hold') inbox.hold()
       else inbox.clear()
       turns.cancel(messageOf(reason))
     },

@@ -67,4 +67,5 @@ export const defineTool = <const P>(definition: {
   /** Milliseconds; none by default. */
   readonly timeoutMs?: number
   readonly readOnly?: boolean
+  readonly polling?: boolean
 }): ToolDefinition => definition

@@ -3,6 +3,7 @@ import type { CallId, Json } from '../../storage/log/content.ts'
 import { freezeJson } from '../../storage/log/lossless-json.ts'
 import type { Agent } from '../hooks/agent.ts'
 import type { HookBus } from '../hooks/hook-bus.ts'
+import { runOf } from '../hooks/run-of.ts'
 import type { Execution, HookContext, PostExecute, PreExecute, ToolOutcome } from '../hooks/tool.ts'
 import { nearestName } from './nearest-name.ts'
 import { failed, logged, notJson, returned, thrown, withContexts } from './outcome.ts'
@@ -36,7 +37,8 @@ const NOBODY_TO_ASK = 'it needs the approval of a person, and nobody is there to
  */
 export const runPipeline = async (options: PipelineOptions, input: Execution): Promise<ToolOutcome> => {
   const frozen = frozenArguments(input)
-  const execution = Object.freeze({ ...input, arguments: frozen ?? null })
+  const run = input.run ?? runOf(input.agent)
+  const execution = Object.freeze({ ...input, arguments: frozen ?? null, ...(run === undefined ? {} : { run }) })
   const outcome = frozen === undefined ? notJsonArguments(input.name) : await dispatch(options, execution)
   const final = logged(await judge(options.bus, execution, outcome))
   options.bus.emit('tools/result', execution, final)

@@ -29,6 +29,8 @@ export interface ToolDefinition {
   /** Milliseconds; none by default. */
   readonly timeoutMs?: number
   readonly readOnly?: boolean
+  /** Asking the same again is what it is for, as looking whether something is done: a task run does not take that for a loop (T21). */
+  readonly polling?: boolean
 }
 
 /** The closed set of codes on tool results. */
