@@ -22,7 +22,12 @@ mkdirSync(built, { recursive: true })
 /** @param {string} name */
 const runInNode = async (name) => {
   const file = join(built, name.replace(/\.ts$/, '.mjs'))
-  const bundle = await rolldown({ input: join(folder, name), platform: 'node', logLevel: 'silent' })
+  const bundle = await rolldown({
+    input: join(folder, name),
+    platform: 'node',
+    external: ['playwright', 'vite', /\/scripts\//],
+    logLevel: 'silent',
+  })
   await bundle.write({ file, format: 'esm', codeSplitting: false })
   await bundle.close()
   return run(file, [])
