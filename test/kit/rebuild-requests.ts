@@ -31,7 +31,9 @@ export const rebuildRequests = (events: readonly SessionEvent[]): readonly Rebui
     events.flatMap((event) => (event.type === 'assistant/message' ? (event.sourceEventSeqs?.slice(0, 1) ?? []) : [])),
   )
   let header: RequestHeader | undefined
-  let open: { readonly turn: number; readonly step: number; readonly start: number; attempts: number; inAttempt: boolean } | undefined
+  let open:
+    | { readonly turn: number; readonly step: number; readonly start: number; attempts: number; inAttempt: boolean; announced: boolean }
+    | undefined
 
   const add = (boundary: number): void => {
     if (open === undefined || header === undefined) return
@@ -45,16 +47,19 @@ export const rebuildRequests = (events: readonly SessionEvent[]): readonly Rebui
 
   for (const event of events) {
     if (event.type === 'request/header') header = event.data.header
-    if (event.type === 'step/start') open = { ...event.data, start: event.seq, attempts: 0, inAttempt: false }
+    if (event.type === 'step/start') open = { ...event.data, start: event.seq, attempts: 0, inAttempt: false, announced: false }
     if (open === undefined) continue
     if (tellsOfRetry(event)) {
       addFirst()
+      if (open.announced) open.attempts++ // the one announced before has left nothing
+      open.announced = true
       open.inAttempt = false
     }
     if (event.type === 'assistant/chunk') {
       if (open.attempts === 0) addFirst()
       else if (!open.inAttempt || answeredFrom.has(event.seq)) add(event.seq)
       open.inAttempt = event.data.chunk.type !== 'finish'
+      open.announced = false
     }
     if (event.type === 'step/end') {
       addFirst()
