@@ -25,7 +25,7 @@ export interface Turns {
   dispose(): Promise<void>
 }
 
-type Running = { readonly number: number; readonly controller: AbortController; cause: StopCause | undefined }
+type Running = { readonly controller: AbortController; cause: StopCause | undefined }
 
 const USER: Source = Object.freeze({ kind: 'user' })
 
@@ -70,7 +70,7 @@ export const createTurns = (driver: Driver): Turns => {
   }
 
   const takeTurn = async (): Promise<void> => {
-    const turn: Running = { number: log.lastTurn + 1, controller: new AbortController(), cause: undefined }
+    const turn: Running = { controller: new AbortController(), cause: undefined }
     running = turn
     try {
       await runTurn(driver, nextOpening(), turn.controller.signal, () => turn.cause)
@@ -126,9 +126,7 @@ export const createTurns = (driver: Driver): Turns => {
     },
     cancel(reason) {
       goOnFor = undefined
-      if (running === undefined || running.cause !== undefined) return
-      const isOver = log.lastTurn >= running.number && !log.turnOpen // it is being flushed; the next turn is another one
-      if (!isOver) stop({ kind: 'aborted', reason })
+      if (running?.cause === undefined) stop({ kind: 'aborted', reason })
     },
     flushAside() {
       const mine = Promise.all([aside, flush()]).then(() => {
