@@ -29,7 +29,8 @@ export type SessionLog = {
   readonly notifying: boolean
   /** Is a message with this id in the log? */
   hasMessage(id: MessageId): boolean
-  hasCall(id: CallId): boolean
+  /** The seq of the `tool/call` with this id. */
+  callSeq(id: CallId): number | undefined
 }
 
 export type SessionLogOptions = {
@@ -51,7 +52,7 @@ export const createSessionLog = (options: SessionLogOptions): SessionLog => {
   const list: SessionEvent[] = []
   const surface = createSurface()
   const messageIds = new Set<MessageId>()
-  const callIds = new Set<CallId>()
+  const calls = new Map<CallId, number>()
   let view: readonly SessionEvent[] | undefined
   let header: RequestHeader | undefined
   let lastTurn = 0
@@ -73,7 +74,7 @@ export const createSessionLog = (options: SessionLogOptions): SessionLog => {
         messageIds.add(event.data.id)
         break
       case 'tool/call':
-        callIds.add(event.data.callId)
+        calls.set(event.data.callId, event.seq)
         break
       case 'request/header':
         header = event.data.header
@@ -144,6 +145,6 @@ export const createSessionLog = (options: SessionLogOptions): SessionLog => {
       return notifying
     },
     hasMessage: (id) => messageIds.has(id),
-    hasCall: (id) => callIds.has(id),
+    callSeq: (id) => calls.get(id),
   }
 }

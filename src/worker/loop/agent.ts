@@ -125,6 +125,7 @@ export const createAgent = (ports: LoopPorts, { id, session, log, options: initi
   }
   const turns = createTurns(driver)
   inbox.onChange(() => turns.wake()) // a release, or a prompt that a person moved back from steering, is work too
+  turns.wake() // and so is a turn that waits for a person
 
   return {
     agent,

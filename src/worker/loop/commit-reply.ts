@@ -15,7 +15,7 @@ const uniqueCallIds = ({ log, newId }: Driver, content: readonly ContentBlock[])
   const here = new Set<string>()
   return content.map((block) => {
     if (block.type !== 'tool-call') return block
-    const taken = block.id === '' || here.has(block.id) || log.hasCall(block.id)
+    const taken = block.id === '' || here.has(block.id) || log.callSeq(block.id) !== undefined
     const unique: ToolCallBlock = taken
       ? { ...block, id: newId(), ...(block.id === '' ? {} : { vendorId: block.vendorId ?? block.id }) }
       : block

@@ -1,5 +1,5 @@
 // One step: one model request and the tool calls it asked for.
-
+import type { ToolCallBlock } from '../../storage/log/content.ts'
 import { callModel } from './call-model.ts'
 import { commitReply } from './commit-reply.ts'
 import type { Driver, Turn } from './driver.ts'
@@ -12,6 +12,7 @@ export type StepResult = { readonly ranTools: boolean; readonly steered: boolean
 
 export const runStep = async (driver: Driver, turn: Turn): Promise<StepResult> => {
   const { log } = driver
+  throwIfStopped(turn.signal)
   drainSteering(driver, turn)
   const prompt = await settleWithin(preparePrompt(driver, turn), turn.signal, GRACE_MS)
   throwIfStopped(turn.signal)
@@ -21,13 +22,25 @@ export const runStep = async (driver: Driver, turn: Turn): Promise<StepResult> =
     throwIfStopped(turn.signal)
     const { request, reply } = await callModel(driver, turn, prompt, derived)
     const calls = await commitReply(driver, turn, request, reply)
-    if (calls.length > 0) await runToolCalls(driver, turn, calls)
-    throwIfStopped(turn.signal)
-    const steered = drainSteering(driver, turn)
-    return { ranTools: calls.length > 0, steered, cutByLimit: reply.finish.kind === 'max-tokens' }
+    return await finishStep(driver, turn, calls, reply.finish.kind === 'max-tokens')
   } finally {
     log.append('step/end', { turn: turn.number, step: turn.step })
   }
+}
+
+/** The rest of a step that an earlier life left while one of its calls waited for a person. */
+export const resumeStep = async (driver: Driver, turn: Turn, calls: readonly ToolCallBlock[]): Promise<StepResult> => {
+  try {
+    return await finishStep(driver, turn, calls, false)
+  } finally {
+    driver.log.append('step/end', { turn: turn.number, step: turn.step })
+  }
+}
+
+const finishStep = async (driver: Driver, turn: Turn, calls: readonly ToolCallBlock[], cutByLimit: boolean): Promise<StepResult> => {
+  if (calls.length > 0) await runToolCalls(driver, turn, calls)
+  throwIfStopped(turn.signal)
+  return { ranTools: calls.length > 0, steered: drainSteering(driver, turn), cutByLimit }
 }
 
 /** Steering enters between two steps; true if there was some. */

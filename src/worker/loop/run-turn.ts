@@ -4,8 +4,8 @@ import type { TurnEndReason, TurnTrigger } from '../../storage/log/events.ts'
 import type { Waiting } from '../../storage/log/waiting.ts'
 import type { Driver, Turn } from './driver.ts'
 import { goesOn } from './goes-on.ts'
-import { runStep } from './run-step.ts'
-import { throwIfStopped } from './stop.ts'
+import type { Parked } from './parked.ts'
+import { resumeStep, runStep, type StepResult } from './run-step.ts'
 import { submitPrompts } from './submit-prompts.ts'
 
 /** Why a turn was stopped from outside; undefined while nobody did. */
@@ -13,35 +13,49 @@ export type StopCause = { readonly kind: 'aborted'; readonly reason: string } | 
 
 export type Opening = { readonly trigger: TurnTrigger; readonly messages: readonly Waiting[] }
 
+type StopCauseOf = () => StopCause | undefined
+
 /** `stopCause` tells why the signal was aborted; it outranks every other reason. Rejects only when the log itself refuses. */
 export const runTurn = async (
   driver: Driver,
   { trigger, messages }: Opening,
   signal: AbortSignal,
-  stopCause: () => StopCause | undefined,
+  stopCause: StopCauseOf,
 ): Promise<void> => {
   const { log } = driver
   const turn: Turn = { number: log.lastTurn + 1, signal, step: 1 }
   log.append('turn/start', { turn: turn.number, trigger })
+  await toTheEnd(driver, turn, stopCause, async () => {
+    const submitted = await submitPrompts(driver, turn, messages, () => stopCause()?.kind === 'disposed')
+    return submitted.kind === 'rejected' ? submitted : runSteps(driver, turn, await runStep(driver, turn))
+  })
+}
+
+/** Goes back into a turn that was left while a call waited for a person. */
+export const resumeTurn = async (driver: Driver, parked: Parked, signal: AbortSignal, stopCause: StopCauseOf): Promise<void> => {
+  const turn: Turn = { number: parked.turn, signal, step: parked.step }
+  await toTheEnd(driver, turn, stopCause, async () => runSteps(driver, turn, await resumeStep(driver, turn, parked.calls)))
+}
+
+const toTheEnd = async (driver: Driver, turn: Turn, stopCause: StopCauseOf, work: () => Promise<TurnEndReason>): Promise<void> => {
   let reason: TurnEndReason
   try {
-    const submitted = await submitPrompts(driver, turn, messages, () => stopCause()?.kind === 'disposed')
-    reason = submitted.kind === 'rejected' ? submitted : await runSteps(driver, turn)
+    reason = await work()
   } catch (error) {
     reason = stopCause() ?? endByError(driver, turn, error)
   }
-  log.append('turn/end', { turn: turn.number, reason: stopCause() ?? reason })
+  driver.log.append('turn/end', { turn: turn.number, reason: stopCause() ?? reason })
 }
 
-const runSteps = async (driver: Driver, turn: Turn): Promise<TurnEndReason> => {
-  let cutByLimit = false
-  for (;;) {
-    throwIfStopped(turn.signal)
-    const result = await runStep(driver, turn)
-    cutByLimit ||= result.cutByLimit
-    if (!(await goesOn(driver, turn, result))) return { kind: cutByLimit ? 'max-tokens' : 'completed' }
+const runSteps = async (driver: Driver, turn: Turn, first: StepResult): Promise<TurnEndReason> => {
+  let result = first
+  let { cutByLimit } = first
+  while (await goesOn(driver, turn, result)) {
     turn.step++
+    result = await runStep(driver, turn)
+    cutByLimit ||= result.cutByLimit
   }
+  return { kind: cutByLimit ? 'max-tokens' : 'completed' }
 }
 
 /** A failure ends the turn, never the driver: the next prompt runs. */

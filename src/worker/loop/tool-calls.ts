@@ -1,5 +1,5 @@
 // Runs the calls of one reply: neighbours that are safe together share a pool, any other call is a barrier, results keep the model's order.
-import type { Json, ToolCallBlock } from '../../storage/log/content.ts'
+import type { CallId, Json, ToolCallBlock } from '../../storage/log/content.ts'
 import { messageOf } from '../../storage/log/errors.ts'
 import type { HookContext, ToolOutcome } from '../hooks/tool.ts'
 import { failed } from '../tools/outcome.ts'
@@ -73,8 +73,9 @@ const noteLate = ({ agent, log, report }: Driver, { id: callId }: ToolCallBlock,
   }
 }
 
-const appendCall = ({ log }: Driver, { number: turn, step }: Turn, { id, name, arguments: text }: ToolCallBlock): number =>
-  log.append('tool/call', { turn, step, callId: id, name, arguments: text }).seq
+/** Gives the seq of the call, which an earlier life may have logged already. */
+const recordCall = ({ log }: Driver, { number: turn, step }: Turn, { id, name, arguments: text }: ToolCallBlock): number =>
+  log.callSeq(id) ?? log.append('tool/call', { turn, step, callId: id, name, arguments: text }).seq
 
 const appendResult = (driver: Driver, { number: turn, step }: Turn, callId: string, callSeq: number, outcome: ToolOutcome): void => {
   const { content, isError, error, meta, additionalContexts } = outcome
@@ -96,7 +97,7 @@ const deferContext = (driver: Driver, context: HookContext): void => {
 }
 
 /** Starts no call after a stop or a failure; those that it started have their results in the log when it settles. */
-const runBatch = async (driver: Driver, turn: Turn, batch: readonly Prepared[]): Promise<void> => {
+const runBatch = async (driver: Driver, turn: Turn, batch: readonly Prepared[], begun: Set<CallId>): Promise<void> => {
   const done = new Map<number, () => void>()
   let started = 0
   let logged = 0
@@ -116,7 +117,8 @@ const runBatch = async (driver: Driver, turn: Turn, batch: readonly Prepared[]):
     while (started < batch.length && !turn.signal.aborted && failure === undefined) {
       const i = started++
       const prepared = batch[i]!
-      const seq = appendCall(driver, turn, prepared.call)
+      begun.add(prepared.call.id)
+      const seq = recordCall(driver, turn, prepared.call)
       const outcome = await runOne(driver, turn, prepared, fail)
       done.set(i, () => appendResult(driver, turn, prepared.call.id, seq, outcome))
       logInOrder()
@@ -129,13 +131,13 @@ const runBatch = async (driver: Driver, turn: Turn, batch: readonly Prepared[]):
 /** After it every call has its result in the log, whatever happened. Contexts that came meanwhile follow the last result. */
 export const runToolCalls = async (driver: Driver, turn: Turn, calls: readonly ToolCallBlock[]): Promise<void> => {
   holdContexts(driver)
+  const begun = new Set<CallId>()
   try {
     const prepared = await settleWithin(Promise.all(calls.map((call) => prepare(driver, call))), turn.signal, GRACE_MS)
-    for (const batch of batches(prepared)) await runBatch(driver, turn, batch)
+    for (const batch of batches(prepared)) await runBatch(driver, turn, batch, begun)
   } finally {
     for (const call of calls) {
-      const wasStarted = driver.log.hasCall(call.id)
-      if (!wasStarted) appendResult(driver, turn, call.id, appendCall(driver, turn, call), NOT_STARTED)
+      if (!begun.has(call.id)) appendResult(driver, turn, call.id, recordCall(driver, turn, call), NOT_STARTED)
     }
     releaseContexts(driver)
   }

@@ -3,7 +3,8 @@ import type { Source } from '../../storage/log/content.ts'
 import { asError } from '../../storage/log/errors.ts'
 import type { Agent } from '../hooks/agent.ts'
 import type { Driver } from './driver.ts'
-import { type Opening, runTurn, type StopCause } from './run-turn.ts'
+import { findParked, type Parked } from './parked.ts'
+import { type Opening, resumeTurn, runTurn, type StopCause } from './run-turn.ts'
 
 export interface Turns {
   readonly status: Agent['status']
@@ -37,6 +38,8 @@ export const createTurns = (driver: Driver): Turns => {
   let aside: Promise<void> | undefined
   let ended = false
   let goOnFor: Source | undefined
+  /** What an earlier life left waiting for a person: taken up again before anything else. */
+  let parked: Parked | undefined = findParked(log)
 
   const setStatus = (next: Agent['status']): void => {
     if (next === status) return
@@ -56,6 +59,7 @@ export const createTurns = (driver: Driver): Turns => {
   /** Asked between turns only: then steering has no turn to enter, and is a prompt. */
   const hasWork = (): boolean => {
     if (ended) return false
+    if (parked !== undefined) return true
     inbox.requeueSteering()
     return goOnFor !== undefined || inbox.hasPrompts()
   }
@@ -73,7 +77,11 @@ export const createTurns = (driver: Driver): Turns => {
     const turn: Running = { controller: new AbortController(), cause: undefined }
     running = turn
     try {
-      await runTurn(driver, nextOpening(), turn.controller.signal, () => turn.cause)
+      const { signal } = turn.controller
+      const waiting = parked
+      parked = undefined
+      if (waiting !== undefined) await resumeTurn(driver, waiting, signal, () => turn.cause)
+      else await runTurn(driver, nextOpening(), signal, () => turn.cause)
     } catch (error) {
       report(error, 'turn') // not a failure of the turn, which would have ended it: the log itself refused
       inbox.putBack()
