@@ -68,7 +68,7 @@ const textOf = (content: readonly ContentBlock[]): string =>
   content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
 
 const whereIs = (file: string | undefined): string =>
-  file === undefined ? 'make the call again if they matter' : `all of it is in ${file}`
+  file === undefined ? 'make the call again if they matter' : `the whole is in ${file}, to be read in parts`
 
 const shortenOld = ({ data }: EventOf<'tool/result'>, { file }: LongResult, keep: number): Shortened => {
   const text = headAndTail(textOf(data.content), keep, (left) => `[… ${left} characters of this older result left out; ${whereIs(file)} …]`)
