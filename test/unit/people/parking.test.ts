@@ -99,7 +99,7 @@ test('L16 L20 a stop ends the wait and leaves nothing pending, before and after 
   expect(dataOf(agent.session.events, 'tool/result').map(({ error }) => error?.code)).toEqual(['ABORTED', 'ABORTED_BEFORE_DISPATCH'])
   expect(dataOf(agent.session.events, 'turn/end').at(-1)?.reason).toEqual({ kind: 'aborted', reason: 'changed my mind' })
   expect(second.ran).toEqual([])
-  agent.send('again')
+  agent.send('again', { id: 'm-again' })
   await agent.whenIdle()
   expect(dataOf(agent.session.events, 'turn/start').map(({ turn }) => turn)).toEqual([1, 2])
 })
