@@ -80,7 +80,7 @@ export const problemsOf = (events: readonly SessionEvent[]): readonly string[] =
   }
   if (turnOpen) problems.push(`turn ${turn} is left open`)
   const calls = events.filter(has('tool/call')).map(({ data }) => data.callId)
-  const results = events.filter(has('tool/result')).map(({ data }) => data.callId)
+  const results = events.filter(has('tool/result')).flatMap(({ surfaceOp, data }) => (surfaceOp === 'append' ? [data.callId] : []))
   if (new Set(calls).size !== calls.length) problems.push('a call id is used twice')
   if (calls.toSorted().join() !== results.toSorted().join()) problems.push('calls and results do not pair')
   return [...problems, ...misplacedCalls(deriveFrom(events))]

@@ -63,7 +63,7 @@ const refuse = (message: string): never => {
   throw new SideloopError('command/invalid', message)
 }
 
-export const children: Plugin<ChildrenOptions | undefined> = (scope, given) => {
+export const taskChildren: Plugin<ChildrenOptions | undefined> = (scope, given) => {
   const settings = given ?? {}
   const { maxParallel = 4, maxChildren = 50, maxDepth = 2 } = settings
   // Of each parent: children that wait for children of their own must not keep those waiting.
