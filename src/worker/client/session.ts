@@ -1,7 +1,8 @@
 // One session on the page: its view, folded from the frames of its watch, and the verbs that a person has.
-import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
-import type { SessionEvent } from '../../storage/log/events.ts'
+import type { CallId, ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import type { Answer, Decision, SessionEvent } from '../../storage/log/events.ts'
 import { fold } from '../../storage/log/projection.ts'
+import { type Pending, pending } from '../../storage/log/projections/pending.ts'
 import { type RunState, runState } from '../../storage/log/projections/run-state.ts'
 import { transcript } from '../../storage/log/projections/transcript.ts'
 import type { Transcript } from '../../storage/log/projections/transcript-items.ts'
@@ -20,6 +21,8 @@ export type SessionView = {
   readonly transcript: Transcript
   readonly run: RunState
   readonly usage: UsageTotals
+  /** Questions and approvals that wait for the person, oldest first. */
+  readonly pending: readonly Pending[]
   /** Set when the session is gone: nothing follows. */
   readonly closed?: NonNullable<WatchFrame['closed']>
 }
@@ -41,6 +44,9 @@ export interface ClientSession {
   continue(): Promise<void>
   /** Stores now what could not be stored, after room was made. Errors: the `storage/*` codes. */
   save(): Promise<void>
+  /** Answers what an `ask_user` call waits for; `null` dismisses it. */
+  answer(callId: CallId, answers: readonly Answer[] | null): Promise<void>
+  decide(callId: CallId, decision: Decision): Promise<void>
   readonly queue: {
     edit(messageId: MessageId, content: Content): Promise<void>
     remove(messageId: MessageId): Promise<void>
@@ -58,6 +64,7 @@ const EMPTY: SessionView = {
   transcript: transcript.initial,
   run: runState.initial,
   usage: usage.initial,
+  pending: pending.initial,
 }
 
 const advance = (view: SessionView, { events, stored, live, closed }: WatchFrame): SessionView => ({
@@ -67,6 +74,7 @@ const advance = (view: SessionView, { events, stored, live, closed }: WatchFrame
   transcript: fold(transcript, events, view.transcript),
   run: fold(runState, events, view.run),
   usage: fold(usage, events, view.usage),
+  pending: fold(pending, events, view.pending),
   ...(closed === undefined ? {} : { closed }),
 })
 
@@ -144,6 +152,8 @@ export const openSession = async (link: WorkerLink, id: SessionId): Promise<Clie
       drive.cancel({ sessionId: id, ...(reason === undefined ? {} : { reason }), ...(options?.queue && { queue: options.queue }) }),
     continue: () => drive.continue({ sessionId: id }),
     save: () => link.host.sessions.save({ sessionId: id }),
+    answer: (callId, answers) => link.host.people.answer({ sessionId: id, callId, answers }),
+    decide: (callId, decision) => link.host.people.decide({ sessionId: id, callId, decision }),
     queue: {
       edit: (messageId, content) => queue.edit({ sessionId: id, messageId, content: asBlocks(content) }),
       remove: (messageId) => queue.remove({ sessionId: id, messageId }),

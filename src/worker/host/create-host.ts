@@ -11,6 +11,7 @@ import { PROTOCOL_VERSION, VERSION } from '../protocol/version.ts'
 import { createFiles } from './files.ts'
 import type { Leases } from './lease.ts'
 import { createOpenSessions } from './open-sessions.ts'
+import type { People } from './people.ts'
 import type { Watches } from './watches.ts'
 
 export type HostParts = {
@@ -20,6 +21,7 @@ export type HostParts = {
   readonly leases: Leases
   readonly watches: Watches
   readonly models: AgentHost['models']
+  readonly people: () => Promise<People>
   readonly newId: () => string
   /** What has to be there before a session is opened. */
   readonly prepare: () => Promise<unknown>
@@ -36,7 +38,7 @@ const summaryOf = (
   return { id, title, createdAt, updatedAt, turns, status: abandoned ? 'interrupted' : status, cost }
 }
 
-export const createHost = ({ runtime, persistence, stores, leases, watches, models, newId, prepare }: HostParts): AgentHost => {
+export const createHost = ({ runtime, persistence, stores, leases, watches, models, people, newId, prepare }: HostParts): AgentHost => {
   const sessions = createOpenSessions(runtime, persistence, stores.sessions, leases)
   const open = async ({ sessionId }: { readonly sessionId: SessionId }): Promise<Agent> => {
     await prepare()
@@ -95,6 +97,24 @@ export const createHost = ({ runtime, persistence, stores, leases, watches, mode
       move: ({ sessionId, messageId, before }) => acknowledged(sessionId, ({ inbox }) => inbox.move(messageId, before)),
       retarget: ({ sessionId, messageId, target }) => acknowledged(sessionId, ({ inbox }) => inbox.retarget(messageId, target)),
       release: ({ sessionId }) => acknowledged(sessionId, ({ inbox }) => inbox.release()),
+    },
+    people: {
+      async answer({ sessionId, callId, answers }) {
+        const { checkWaits } = await people()
+        await acknowledged(sessionId, ({ session }) => {
+          checkWaits(session, 'question', callId)
+          session.append('question/answered', { callId, answers })
+        })
+      },
+      async decide({ sessionId, callId, decision }) {
+        const { checkWaits } = await people()
+        await acknowledged(sessionId, ({ session }) => {
+          checkWaits(session, 'approval', callId)
+          session.append('approval/decided', { callId, decision })
+        })
+      },
+      asked: async () => (await people()).asked(),
+      ask: async ({ tools }) => (await people()).ask(tools),
     },
     log: {
       read: ({ sessionId, after, limit }) => stores.sessions.read(sessionId, { after, ...(limit === undefined ? {} : { limit }) }),

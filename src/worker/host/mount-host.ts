@@ -55,6 +55,10 @@ export const mountHost = (options: MountOptions): MountedHost => {
     const { mountModelSettings } = await import('./model-settings.ts')
     return mountModelSettings(runtime.llm, stores, models)
   })
+  const people = lazily(async () => {
+    const { mountPeople } = await import('./people.ts')
+    return mountPeople(runtime, stores.settings)
+  })
 
   return {
     runtime,
@@ -66,7 +70,8 @@ export const mountHost = (options: MountOptions): MountedHost => {
       watches,
       newId,
       models: lazyGroup(settings, ['list', 'providers', 'save', 'remove', 'test', 'discover', 'choose', 'chosen']),
-      prepare: () => Promise.all([tools(), settings()]),
+      people,
+      prepare: () => Promise.all([tools(), settings(), people()]),
     }),
     async dispose() {
       await runtime.dispose()

@@ -1,13 +1,14 @@
 // What the worker offers the page: every method takes one plain object and gives a promise of plain data.
 
 import type { AgentOptions } from '../../storage/log/agent-options.ts'
-import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
-import type { SessionEvent } from '../../storage/log/events.ts'
+import type { CallId, ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import type { Answer, Decision, SessionEvent } from '../../storage/log/events.ts'
 import type { SessionSummary } from '../../storage/log/session-summary.ts'
 import type { ModelChoice, ModelProbe, ProviderDraft, ProviderView } from './providers.ts'
 import type { FileView } from './views.ts'
 
 type OfSession = { readonly sessionId: SessionId }
+type OfCall = OfSession & { readonly callId: CallId }
 type OfMessage = OfSession & { readonly messageId: MessageId }
 
 export interface AgentHost {
@@ -36,6 +37,15 @@ export interface AgentHost {
     move(input: OfMessage & { readonly before: MessageId | null }): Promise<void>
     retarget(input: OfMessage & { readonly target: 'turn' | 'step' }): Promise<void>
     release(input: OfSession): Promise<void>
+  }
+  /** Each resolves when the answer is on disk. Errors: `command/invalid` when nothing waits for it any more. */
+  readonly people: {
+    /** `null`: dismissed. */
+    answer(input: OfCall & { readonly answers: readonly Answer[] | null }): Promise<void>
+    decide(input: OfCall & { readonly decision: Decision }): Promise<void>
+    /** The tools that are put before the person before they run, for every session. */
+    asked(input: object): Promise<readonly string[]>
+    ask(input: { readonly tools: readonly string[] }): Promise<void>
   }
   readonly log: {
     /** `after`: −1 for all. */

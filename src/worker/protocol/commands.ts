@@ -38,6 +38,7 @@ const provider = object({
 
 const session = { sessionId: id }
 const message = { ...session, messageId: id }
+const call = { ...session, callId: id }
 const ofSession = object(session)
 const ofMessage = object(message)
 const ofContent = object({ ...message, content })
@@ -64,6 +65,15 @@ const COMMANDS: Commands = {
     move: object({ ...message, before: orNull(id) }),
     retarget: object({ ...message, target: oneOf('turn', 'step') }),
     release: ofSession,
+  },
+  people: {
+    answer: object({ ...call, answers: orNull(listOf(object({ id, chosen: listOf(line, 64) }, { text: words }), 16)) }),
+    decide: object({
+      ...call,
+      decision: object({ kind: oneOf('allow', 'deny'), reach: oneOf('once', 'session', 'always') }, { note: line }),
+    }),
+    asked: nothing,
+    ask: object({ tools: listOf(id, 1000) }),
   },
   log: {
     read: object({ ...session, after: integer(-1) }, { limit: integer(1) }),
