@@ -17,7 +17,6 @@ export const preparePrompt = async (driver: Driver, turn: Turn): Promise<StepPro
   throwIfStopped(turn.signal)
   driver.prefix = prefix
   await bus.serial('agent/pre-step', agent, turn.number, turn.step, system, prefix, turn.signal)
-  throwIfStopped(turn.signal)
   return { system, tools, prefix }
 }
 

@@ -176,6 +176,96 @@ describe('L20 a cancel', () => {
   })
 })
 
+test('L20 a cancel is no error: agent/error is not told of it', async () => {
+  for (const hook of ASYNC_HOOKS) {
+    const errors: Error[] = []
+    const run = arrange((runtime, cancel) => {
+      runtime.on('agent/error', (_agent, _turn, _step, error) => void errors.push(error))
+      runtime.on(hook, (...args: unknown[]) => {
+        cancel(run.agent)
+        const next = args.at(-1)
+        return typeof next === 'function' ? next() : undefined
+      })
+    })
+    run.agent.send('go')
+    await run.agent.whenIdle()
+    expect(errors, hook).toEqual([])
+  }
+})
+
+test('L20 a cancel comes before the rejection of a turn whose prompts were all blocked', async () => {
+  const { runtime, start } = testRuntime([])
+  runtime.on('agent/prompt-submit', async () => ({ kind: 'block', reason: 'no' }))
+  runtime.on('session/event', (_, { type }) => void (type === 'prompt/blocked' && agent.cancel('user interrupt')))
+  const agent = start()
+  agent.send('go')
+  await agent.whenIdle()
+  expectAborted(agent)
+})
+
+test('L22 L23 nobody is asked about calls that will not start', async () => {
+  const run = arrange((runtime, cancel) =>
+    runtime.on('tools/pre-execute', async ({ callId }, next) => {
+      asked.push(callId)
+      cancel(run.agent)
+      return next()
+    }),
+  )
+  const asked: string[] = []
+  run.agent.send('go')
+  await run.agent.whenIdle()
+  expect(asked).toEqual(['c1'])
+  expectAborted(run.agent)
+})
+
+test('L23 a listener of agent/request that answers after the turn has ended changes no log', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { runtime, start } = testRuntime([])
+  let answer: (config: { provider: string; model: string }) => void = () => {}
+  runtime.on('agent/request', (agent) => {
+    agent.cancel('user interrupt')
+    return new Promise((resolve) => {
+      answer = resolve
+    })
+  })
+  const agent = start()
+  agent.send('go')
+  await vi.advanceTimersByTimeAsync(250)
+  vi.useRealTimers()
+  expectAborted(agent)
+  const length = agent.session.events.length
+  answer({ provider: 'test', model: 'late' })
+  for (let i = 0; i < 10; i++) await Promise.resolve()
+  expect(agent.session.events).toHaveLength(length)
+})
+
+test('L23 a listener of agent/session-prefix that answers after the turn has ended does not change the prefix of a later one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { runtime, model, start } = testRuntime([text('ok'), text('ok')])
+  const say = (words: string) => [{ role: 'user' as const, content: [{ type: 'text' as const, text: words }] }]
+  let answer: (prefix: ReturnType<typeof say>) => void = () => {}
+  let asked = 0
+  runtime.on('agent/session-prefix', (agent) => {
+    if (++asked > 1) return Promise.resolve(say('in time'))
+    agent.cancel('user interrupt')
+    return new Promise((resolve) => {
+      answer = resolve
+    })
+  })
+  const agent = start()
+  agent.send('go')
+  await vi.advanceTimersByTimeAsync(250)
+  vi.useRealTimers()
+  agent.send('again')
+  await agent.whenIdle()
+  answer(say('too late'))
+  for (let i = 0; i < 10; i++) await Promise.resolve()
+  agent.send('and again')
+  await agent.whenIdle()
+  expect(model.requests.map(({ messages }) => messages[0]?.content)).toEqual([say('in time')[0]?.content, say('in time')[0]?.content])
+  expect(asked).toBe(2)
+})
+
 describe('L23 a cancel ends the turn within 250 ms', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())

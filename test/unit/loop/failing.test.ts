@@ -112,6 +112,20 @@ describe('L40 a listener that throws', () => {
     expect(problemsOf(agent.session.events)).toEqual([])
   })
 
+  test('of a tool policy starts no further call of a pool', async () => {
+    const { runtime, start } = testRuntime([reply(toolCall('beside', {}, 'c1'), toolCall('beside', {}, 'c2'))], { maxParallelToolCalls: 1 })
+    let ran = 0
+    const execute = (): string => `ran ${++ran}`
+    runtime.tools.register({ name: 'beside', description: 'd', parameters: {}, isConcurrencySafe: () => true, execute })
+    runtime.on('tools/post-execute', () => Promise.reject(new Error('policy')))
+    const agent = start()
+    agent.send('go')
+    await agent.whenIdle()
+    expect(ran).toBe(1)
+    expect(dataOf(agent.session.events, 'tool/result').map(({ error }) => error?.code)).toEqual(['TOOL_FAILED', 'ABORTED_BEFORE_DISPATCH'])
+    expect(problemsOf(agent.session.events)).toEqual([])
+  })
+
   test.each([
     ['nothing fit', { content: 'text', isError: false }],
     ['no flag', { content: [] }],

@@ -97,6 +97,19 @@ describe('L14 the inbox', () => {
     expect(inbox.waiting).toEqual([])
   })
 
+  test('that is held gives nothing to the running turn, nor to one that is continued', async () => {
+    const { agent, inbox, finish, logged, ids } = await busy()
+    inbox.hold()
+    await finish()
+    expect(logged()).toEqual(['m0'])
+    agent.continue()
+    inbox.hold()
+    await agent.whenIdle()
+    expect(dataOf(agent.session.events, 'turn/start').at(-1)?.trigger.kind).toBe('continue')
+    expect(logged()).toEqual(['m0'])
+    expect(ids()).toEqual(['a', 'b', 'c'])
+  })
+
   test('tells of every change, and a listener that throws is contained', async () => {
     const { inbox, reported, finish } = await busy()
     const seen: string[] = []
