@@ -2,6 +2,7 @@
 import type { ContentBlock } from '../../../src/storage/log/content.ts'
 import type { SessionEvent } from '../../../src/storage/log/events.ts'
 import { fold } from '../../../src/storage/log/projection.ts'
+import { pending } from '../../../src/storage/log/projections/pending.ts'
 import { runState } from '../../../src/storage/log/projections/run-state.ts'
 import { transcript } from '../../../src/storage/log/projections/transcript.ts'
 import { usage } from '../../../src/storage/log/projections/usage.ts'
@@ -58,6 +59,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
       transcript: transcript.initial,
       run: runState.initial,
       usage: usage.initial,
+      pending: pending.initial,
     }
     const listeners = new Set<(view: SessionView) => void>()
     const show = (next: SessionView) => {
@@ -78,6 +80,8 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
       cancel: (reason, options) => obey('cancel', [reason, options?.queue], nothing),
       continue: () => obey('continue', [], nothing),
       save: () => obey('save', [], nothing),
+      answer: (callId, answers) => obey('answer', [callId, answers], nothing),
+      decide: (callId, decision) => obey('decide', [callId, decision], nothing),
       queue: {
         edit: (messageId, content) => obey('queue.edit', [messageId, textIn(content)], nothing),
         remove: (messageId) => obey('queue.remove', [messageId], nothing),
@@ -96,6 +100,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
           transcript: fold(transcript, events, view.transcript),
           run: fold(runState, events, view.run),
           usage: fold(usage, events, view.usage),
+          pending: fold(pending, events, view.pending),
         })
       },
       setLive: (change) => show({ ...view, live: { ...IDLE, ...view.live, ...change } }),
