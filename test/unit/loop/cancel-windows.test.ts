@@ -203,6 +203,37 @@ test('L20 a cancel comes before the rejection of a turn whose prompts were all b
   expectAborted(agent)
 })
 
+test('L20 behind step/start nobody is asked with which model to call', async () => {
+  const run = arrange((runtime, cancel) => {
+    runtime.on('session/event', (_, { type }) => void (type === 'step/start' && cancel(run.agent)))
+    runtime.on('agent/request', (_agent, _turn, _step, _config, next) => {
+      asked = true
+      return next()
+    })
+  })
+  let asked = false
+  run.agent.send('go')
+  await run.agent.whenIdle()
+  expect(asked).toBe(false)
+  expectAborted(run.agent)
+})
+
+test('L13 steering that comes behind the cancel, while calls are drained, opens a fresh turn', async () => {
+  const { runtime, start } = testRuntime([toolCall('stop', {}, 'c1'), text('ok')])
+  const execute = (): string => {
+    agent.cancel('user interrupt')
+    agent.steer('but first', { id: 's' })
+    return 'stopped'
+  }
+  runtime.tools.register({ name: 'stop', description: 'd', parameters: {}, execute })
+  const agent = start()
+  agent.send('go')
+  await agent.whenIdle()
+  expect(dataOf(agent.session.events, 'steering/message')).toEqual([])
+  expect(dataOf(agent.session.events, 'user/message').map(({ id }) => id)).toContain('s')
+  expect(dataOf(agent.session.events, 'turn/end').map(({ reason }) => reason.kind)).toEqual(['aborted', 'completed'])
+})
+
 test('L22 L23 nobody is asked about calls that will not start', async () => {
   const run = arrange((runtime, cancel) =>
     runtime.on('tools/pre-execute', async ({ callId }, next) => {
