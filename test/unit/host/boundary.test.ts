@@ -10,7 +10,7 @@ import { checkCommands } from '../../../src/worker/protocol/commands.ts'
 import { gate } from '../../kit/gate.ts'
 import { type InProcessWorker, inProcessWorker } from '../../kit/in-process-worker.ts'
 import { memoryLeases } from '../../kit/memory-leases.ts'
-import { type Reply, text } from '../../kit/replies.ts'
+import { type Reply, text, toolCall } from '../../kit/replies.ts'
 import { type ScriptedModel, scriptedModel } from '../../kit/scripted-model.ts'
 
 type World = {
@@ -187,4 +187,49 @@ test('S13 a deleted session is gone for its page too', async () => {
   const view = await viewWhere(session, ({ closed }) => closed !== undefined)
   expect(view.closed?.code).toBe('session/unknown')
   expect(await client.sessions.list()).toEqual([])
+})
+
+test('C7 A5 a question waits on the page, is answered from there once, and survives the death of the worker', async () => {
+  const ask = toolCall('ask_user', { questions: [{ text: 'Which day?' }] }, 'c1')
+  const { client, workers } = await world([ask, text('Friday it is.')], { silenceMs: 1000 })
+  const session = await client.sessions.create()
+  await session.send('plan')
+  await viewWhere(session, ({ pending, stored, length }) => pending.length === 1 && stored === length)
+  workers[0]?.silence()
+  const restarted = new Promise<void>((resolve) => {
+    client.health.subscribe(({ kind }) => {
+      if (kind === 'ready') resolve()
+    })
+  })
+  await expect(session.save()).rejects.toMatchObject({ code: 'worker/dead' })
+  await restarted
+  const view = await viewWhere(session, ({ live }) => live?.status === 'running')
+  expect(view.pending).toMatchObject([{ kind: 'question', callId: 'c1', questions: [{ id: 'q1', text: 'Which day?', freeText: true }] }])
+  expect(view.run).toMatchObject({ kind: 'waiting', on: 'answer' })
+  await session.answer('c1', [{ id: 'q1', chosen: [], text: 'Friday' }])
+  await viewWhere(session, ({ pending, transcript }) => pending.length === 0 && JSON.stringify(transcript).includes('Friday it is.'))
+  await expect(session.answer('c1', null)).rejects.toMatchObject({ code: 'command/invalid', message: expect.stringContaining('settled') })
+})
+
+test('C11 A5 a tool that the person wants to be asked about waits for the decision; asking again takes back what was allowed for always', async () => {
+  const list = (id: string) => toolCall('list_files', {}, id)
+  const { client } = await world([list('c1'), text('one'), list('c2'), text('two'), list('c3'), text('three')])
+  await client.host.people.ask({ tools: ['list_files'] })
+  expect(await client.host.people.asked({})).toEqual(['list_files'])
+  const session = await client.sessions.create()
+  await session.send('first')
+  const asked = await viewWhere(session, ({ pending }) => pending.length === 1)
+  expect(asked.pending).toMatchObject([{ kind: 'approval', callId: 'c1', action: { tool: 'list_files' } }])
+  await session.decide('c1', { kind: 'allow', reach: 'always' })
+  await viewWhere(session, idle(2))
+  const second = await client.sessions.create()
+  await second.send('second')
+  await viewWhere(second, idle(2))
+  await client.host.people.ask({ tools: [] })
+  await client.host.people.ask({ tools: ['list_files'] })
+  const third = await client.sessions.create()
+  await third.send('third')
+  await viewWhere(third, ({ pending }) => pending.length === 1)
+  await third.cancel()
+  await viewWhere(third, ({ pending, live }) => pending.length === 0 && live?.status === 'idle')
 })
