@@ -162,6 +162,8 @@ describe('L72 a plugin', () => {
     })
     const disposing = dispose()
     void disposing.then(() => seen.push('disposed'))
+    await new Promise((resolve) => void setImmediate(resolve))
+    expect(seen, 'the disposal waits').toEqual([])
     pause.open()
     await disposing
     await ready
