@@ -4,7 +4,7 @@ import { runTask } from '../../../src/worker/plugins/task/run-task.ts'
 import { defineTool } from '../../../src/worker/tools/define-tool.ts'
 import { problemsOf } from '../../kit/check-log.ts'
 import { gate } from '../../kit/gate.ts'
-import { hold, reply, text, throws, toolCall } from '../../kit/replies.ts'
+import { hang, hold, reply, text, throws, toolCall } from '../../kit/replies.ts'
 import { dataOf, eventWhere, typesOf } from '../../kit/test-runtime.ts'
 import { bash, complete, notes, sh, taskSetup } from './kit.ts'
 
@@ -293,6 +293,20 @@ describe('T1 a run is one turn', () => {
     await agent.whenIdle()
     expect(problemsOf(agent.session.events)).toEqual([])
   })
+})
+
+test('T1 an abort in any microtask of the start ends the run, and leaves nothing waiting', async () => {
+  for (let hops = 0; hops < 40; hops++) {
+    const { run, agent } = taskSetup([hang(), text('hello')])
+    const controller = new AbortController()
+    const running = run('do it', {}, controller.signal)
+    for (let hop = 0; hop < hops; hop++) await Promise.resolve()
+    controller.abort()
+    expect(await running).toMatchObject({ exitReason: 'stopped' })
+    expect(agent.inbox.waiting).toEqual([])
+    expect(problemsOf(agent.session.events)).toEqual([])
+    expect(dataOf(agent.session.events, 'task/ended')).toHaveLength(1)
+  }
 })
 
 test('T1 the result is that of the agent at rest: after its flush', async () => {
