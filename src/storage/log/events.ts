@@ -167,17 +167,17 @@ export type SurfaceType = 'user/message' | 'assistant/message' | 'tool/result' |
 export type SurfacePlace = { readonly surfaceOp: SurfaceOp; readonly sourceEventSeqs?: readonly number[] }
 
 /** `seq`: the log's length at the moment of the append. `time`: epoch milliseconds from the injected clock. */
-export type EventOf<T extends EventType> = {
-  readonly [K in T]: {
-    readonly type: K
+export type SessionEvent = {
+  readonly [T in EventType]: {
+    readonly type: T
     readonly seq: number
     readonly time: number
-    readonly data: SessionEventData[K]
+    readonly data: SessionEventData[T]
     /** A reader that does not know the type may skip it. */
     readonly optional?: true
-  } & (K extends SurfaceType ? SurfacePlace : object)
-}[T]
-export type SessionEvent = EventOf<EventType>
+  } & (T extends SurfaceType ? SurfacePlace : object)
+}[EventType]
+export type EventOf<T extends EventType> = Extract<SessionEvent, { readonly type: T }>
 export type SurfaceEvent = EventOf<SurfaceType>
 
 /** Outside the log, frozen, a closed list of fields. `cwd` is an absolute path in the agent's virtual file system. */
