@@ -7,6 +7,7 @@ import type { Runtime } from '../loop/scope.ts'
 import { approvals } from '../plugins/people/approvals.ts'
 import { eventOfCall } from '../plugins/people/await-event.ts'
 import { questions } from '../plugins/people/questions.ts'
+import { askUser } from '../tools/ask-user.ts'
 
 export type People = {
   /** Errors: `command/invalid` when nothing waits for it: another tab may have answered. */
@@ -33,7 +34,7 @@ export const mountPeople = async (runtime: Runtime, settings: SettingsStore): Pr
       await settings.set(GRANTED, [...new Set([...readNames(await settings.get(GRANTED)), tool])])
     },
   }
-  runtime.use(questions)
+  runtime.use(questions, { tool: askUser })
   runtime.use(approvals, { asks: ({ name }) => asked.has(name), grants })
 
   return {

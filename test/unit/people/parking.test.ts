@@ -6,6 +6,7 @@ import type { SessionStore } from '../../../src/storage/session-store.ts'
 import { approvals } from '../../../src/worker/plugins/people/approvals.ts'
 import { questions } from '../../../src/worker/plugins/people/questions.ts'
 import { persistence } from '../../../src/worker/plugins/persistence/persistence.ts'
+import { askUser } from '../../../src/worker/tools/ask-user.ts'
 import { defineTool } from '../../../src/worker/tools/define-tool.ts'
 import { type Reply, reply, text, toolCall } from '../../kit/replies.ts'
 import { dataOf, eventWhere, type TestRuntime, testRuntime, typesOf } from '../../kit/test-runtime.ts'
@@ -18,7 +19,7 @@ const withPeople = (replies: readonly Reply[], store?: SessionStore): TestRuntim
   const made = testRuntime(replies)
   const ran: string[] = []
   if (store !== undefined) made.runtime.use(persistence(store).plugin)
-  made.runtime.use(questions)
+  made.runtime.use(questions, { tool: askUser })
   for (const name of ['safe', 'risky']) {
     made.runtime.tools.register(
       defineTool({ name, description: name, parameters: {}, execute: () => `${name} ran, ${ran.push(name)} in all` }),

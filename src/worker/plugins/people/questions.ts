@@ -1,13 +1,16 @@
 // Questions to the person: the question is an event, the answer is an event, and between them the call is parked.
 import { SideloopError } from '../../../storage/log/errors.ts'
 import type { Plugin } from '../../loop/scope.ts'
-import { askUser } from '../../tools/ask-user.ts'
+import type { AskUserOptions } from '../../tools/ask-user.ts'
+import type { ToolDefinition } from '../../tools/tool.ts'
 import { awaitEvent, eventOfCall } from './await-event.ts'
 
-/** Mounts the tool `ask_user`. */
-export const questions: Plugin = (scope) => {
+/** `tool`: makes the tool that asks (`ask_user`). */
+export type QuestionsConfig = { readonly tool: (options: AskUserOptions) => ToolDefinition }
+
+export const questions: Plugin<QuestionsConfig> = (scope, { tool }) => {
   scope.tools.register(
-    askUser({
+    tool({
       async ask({ agent, callId, signal }, asked) {
         if (agent === undefined) throw new SideloopError('command/invalid', 'Only an agent can ask the person')
         const { session } = agent
