@@ -181,6 +181,9 @@ describe('L80 the cut, by example', () => {
   test('an earlier summary goes into the new one', () => {
     expect(cut(0, { kind: 'summary', size: 3 }, ask, say, ask)).toEqual({ from: 0, to: 2 })
   })
+  test('a request whose work was summed up is no longer open', () => {
+    expect(cut(0, ask, { kind: 'summary', size: 3 }, ask, say)).toEqual({ from: 0, to: 1 })
+  })
   test('prompts that came together stay together, with the contexts between them', () => {
     expect(cut(0, ask, say, ask, { kind: 'note', size: 9 }, ask)).toEqual({ from: 0, to: 1 })
   })

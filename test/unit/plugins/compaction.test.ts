@@ -227,6 +227,7 @@ describe('L80 the summary', () => {
     const second = saidIn(summaryRequests(made)[1])
     expect(second).toContain(`<earlier-summary>\\n${SUMMARY}\\n</earlier-summary>`)
     expect(second).not.toContain('ask a')
+    expect(second.split(SUMMARY)).toHaveLength(2)
     const sent = saidIn(otherRequests(made).at(-1))
     expect(sent).toContain('All three were done.')
     expect(sent).not.toContain(SUMMARY)

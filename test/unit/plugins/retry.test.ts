@@ -82,6 +82,7 @@ describe('W10 what is tried again', () => {
     ['a request that is too large', fails('request_too_large')],
     ['a history that is not accepted', fails('invalid_history')],
     ['a bad request', fails('provider', 'no', { transient: false, status: 400 })],
+    ['a lasting fault of the provider', fails('provider', 'no such model', { transient: false })],
     ['a wrong key that an adapter marks as passing', fails('auth', 'no', { transient: true })],
     ['a quota that an adapter marks as passing', fails('quota', 'no', { transient: true })],
     ['a bad request that an adapter marks as passing', fails('provider', 'no', { transient: true, status: 422 })],

@@ -34,7 +34,7 @@ export const longResults = (longFrom: number): Projection<LongResults> => ({
     if (event.type === 'step/start') return { ...state, steps: state.steps + 1 }
     if (!isSurfaceEvent(event)) return state
     const left = withoutHidden(state, event)
-    return event.type === 'tool/result' ? withResult(left, event, longFrom, state) : left
+    return event.type === 'tool/result' ? withResult(left, event, longFrom) : left
   },
 })
 
@@ -46,11 +46,8 @@ const withoutHidden = (state: LongResults, event: SessionEvent): LongResults => 
   return results.length === state.results.length ? state : { ...state, results }
 }
 
-const withResult = (state: LongResults, event: EventOf<'tool/result'>, longFrom: number, before: LongResults): LongResults => {
-  const size = sizeOf(event.data.content)
+const withResult = (state: LongResults, { seq, data }: EventOf<'tool/result'>, longFrom: number): LongResults => {
+  const size = sizeOf(data.content)
   if (size <= longFrom) return state
-  // One that stands for another is as old as that one.
-  const replaced = before.results.find(({ seq }) => event.surfaceOp !== 'append' && event.sourceEventSeqs?.includes(seq))
-  const result = { seq: event.seq, size, step: replaced?.step ?? state.steps, file: fileIn(event.data.meta) }
-  return { ...state, results: [...state.results, result] }
+  return { ...state, results: [...state.results, { seq, size, step: state.steps, file: fileIn(data.meta) }] }
 }
