@@ -11,15 +11,17 @@ const SHORTEST = 500
 const lengthOf = (content: readonly ContentBlock[]): number =>
   content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0)
 
-/** Is the same content in another successful result that the model sees? */
-const isVisible = (session: Session, { data: { callId, content } }: EventOf<'tool/result'>): boolean =>
-  session
-    .deriveMessages()
-    .some((message) =>
-      message.content.some(
-        (block) => block.type === 'tool-result' && block.toolCallId !== callId && !block.isError && jsonEqual(block.content, content),
-      ),
-    )
+/** Is the same content in an earlier successful result that the model sees? Those behind it may be in the log already. */
+const isVisible = (session: Session, { data: { callId, content } }: EventOf<'tool/result'>): boolean => {
+  for (const message of session.deriveMessages()) {
+    for (const block of message.content) {
+      if (block.type !== 'tool-result') continue
+      if (block.toolCallId === callId) return false
+      if (!block.isError && jsonEqual(block.content, content)) return true
+    }
+  }
+  return false
+}
 
 /** The result has just been logged and stands on the surface; its step is still open. */
 export const markRepeatedResult = (session: Session, event: EventOf<'tool/result'>): void => {
