@@ -1,4 +1,4 @@
-// Puts a whole worker together: stores, runtime, persistence, the default tools and models, and the host over them.
+// Puts a whole worker together: stores, runtime, persistence, the default tools, plugins and models, and the host over them.
 import type { Stores } from '../../storage/stores.ts'
 import type { Plugin, Runtime } from '../loop/scope.ts'
 import { persistence } from '../plugins/persistence/persistence.ts'
@@ -60,6 +60,12 @@ export const mountHost = (options: MountOptions): MountedHost => {
     return mountPeople(runtime, stores.settings)
   })
 
+  const plugins = lazily(async () => {
+    // After people, in front of whom nothing is put that is then not run: see the guard against repeats.
+    const [{ mountDefaultPlugins }] = await Promise.all([import('./default-plugins.ts'), people()])
+    return mountDefaultPlugins(runtime, { files: stores.files, now })
+  })
+
   return {
     runtime,
     host: createHost({
@@ -71,7 +77,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
       newId,
       models: lazyGroup(settings, ['list', 'providers', 'save', 'remove', 'test', 'discover', 'choose', 'chosen']),
       people,
-      prepare: () => Promise.all([tools(), settings(), people()]),
+      prepare: () => Promise.all([tools(), settings(), people(), plugins()]),
     }),
     async dispose() {
       await runtime.dispose()

@@ -5,7 +5,7 @@ import type { ContentBlock } from '../../../src/storage/log/content.ts'
 import type { SurfaceEvent } from '../../../src/storage/log/events.ts'
 import { createSessionLog, type SessionLog } from '../../../src/storage/log/session-log.ts'
 import { type Cut, chooseCut, isSummary } from '../../../src/worker/plugins/compaction/choose-cut.ts'
-import { nodeTokens, surfaceOf } from '../../../src/worker/plugins/compaction/prepare.ts'
+import { contentTokens, surfaceOf } from '../../../src/worker/plugins/compaction/prepare.ts'
 import { misplacedCalls } from '../../kit/check-log.ts'
 
 const words = (text: string): readonly ContentBlock[] => [{ type: 'text', text }]
@@ -73,7 +73,7 @@ const logs = fc.array(happening, { maxLength: 40 }).map((events) => {
   return log
 })
 
-const tokensOf = (node: SurfaceEvent): number => nodeTokens(node, 1000)
+const tokensOf = (node: SurfaceEvent): number => contentTokens(node.data.content)
 const cutOf = (log: SessionLog, keepTokens: number): { readonly nodes: readonly SurfaceEvent[]; readonly cut: Cut | undefined } => {
   const nodes = surfaceOf(log.events())
   return { nodes, cut: chooseCut(nodes, { tokensOf, keepTokens }) }
@@ -169,7 +169,7 @@ describe('L80 the cut, by example', () => {
     expect(cut(0, ask, say, ask, say, ask)).toEqual({ from: 0, to: 3 })
   })
   test('a chat with a tail that may stay: what is older', () => {
-    expect(cut(25, ask, say, ask, say, ask)).toEqual({ from: 0, to: 2 })
+    expect(cut(30, ask, say, ask, say, ask)).toEqual({ from: 0, to: 2 })
   })
   test('one long piece of work: what lies between the request and the last results', () => {
     expect(cut(0, ask, work, work, work)).toEqual({ from: 1, to: 4 })

@@ -1,5 +1,7 @@
 // An agent whose model has a small window, with compaction mounted. A pause is over at once.
 import type { EventOf, SessionEvent } from '../../../src/storage/log/events.ts'
+import type { Agent } from '../../../src/worker/hooks/agent.ts'
+import { type CompactionPort, compactionOf } from '../../../src/worker/hooks/compaction-port.ts'
 import type { ModelInfo } from '../../../src/worker/hooks/llm.ts'
 import { type CompactionOptions, compaction } from '../../../src/worker/plugins/compaction/compaction.ts'
 import { SUMMARY_SYSTEM } from '../../../src/worker/plugins/compaction/summary-texts.ts'
@@ -36,3 +38,10 @@ export const saidIn = (request: { readonly messages: readonly unknown[] } | unde
 
 export const summariesOf = (events: readonly SessionEvent[]): readonly EventOf<'context/message'>[] =>
   events.filter((event): event is EventOf<'context/message'> => event.type === 'context/message' && event.surfaceOp !== 'append')
+
+/** What a task run of that agent asks. */
+export const portOf = (agent: Agent): CompactionPort => {
+  const port = compactionOf(agent)
+  if (port === undefined) throw new Error('No compaction is mounted for this agent')
+  return port
+}

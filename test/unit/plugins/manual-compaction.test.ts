@@ -8,7 +8,7 @@ import { rebuildRequests } from '../../kit/rebuild-requests.ts'
 import { fails, hold, type Reply, reply, text, toolCall, usage } from '../../kit/replies.ts'
 import { dataOf, eventWhere, typesOf } from '../../kit/test-runtime.ts'
 import { echo } from '../loop/samples.ts'
-import { type Compacting, compacting, full, long, otherRequests, saidIn, summariesOf, summaryRequests } from './compacting-agent.ts'
+import { type Compacting, compacting, full, long, otherRequests, portOf, saidIn, summariesOf, summaryRequests } from './compacting-agent.ts'
 
 const SUMMARY = 'The person asked for a; it was done.'
 
@@ -71,7 +71,7 @@ describe('L80 asked for by a person', () => {
     const made = compacting([...two, text(SUMMARY)])
     const agent = await afterTwoTurns(made)
     const { signal } = new AbortController()
-    expect(await made.portFor(agent).compact(agent, { signal })).toEqual({ inputTokens: 10, outputTokens: 5 })
+    expect(await portOf(agent).compact(agent, { signal })).toEqual({ inputTokens: 10, outputTokens: 5 })
     expect(problemsOf(agent.session.events)).toEqual([])
   })
 

@@ -1,13 +1,13 @@
 // The guard of plain chat (P-d01): the third identical call in a row gets a correction, the fifth ends the turn.
 import { describe, expect, test } from 'vitest'
-import { type RepeatOptions, repeat } from '../../../src/worker/plugins/repeat/repeat.ts'
+import { repeat } from '../../../src/worker/plugins/repeat/repeat.ts'
 import { defineTool } from '../../../src/worker/tools/define-tool.ts'
 import type { ToolDefinition } from '../../../src/worker/tools/tool.ts'
 import { problemsOf } from '../../kit/check-log.ts'
 import { type Reply, rawToolCall, reply, text, toolCall } from '../../kit/replies.ts'
 import { dataOf, testRuntime } from '../../kit/test-runtime.ts'
 
-const mounted = (replies: readonly Reply[], options?: RepeatOptions) => {
+const mounted = (replies: readonly Reply[]) => {
   const runs: string[] = []
   const read: ToolDefinition = defineTool({
     name: 'read',
@@ -21,7 +21,7 @@ const mounted = (replies: readonly Reply[], options?: RepeatOptions) => {
   })
   const made = testRuntime(replies)
   made.runtime.tools.register(read)
-  const plugin = made.runtime.use(repeat(options))
+  const plugin = made.runtime.use(repeat())
   return { ...made, runs, plugin }
 }
 
@@ -181,30 +181,40 @@ describe('P-d01', () => {
   })
 
   test('P-d01 a tool that may be polled is exempt', async () => {
-    const { runs, start } = mounted([...always(a, 6), text('ok')], { exempt: ['read'] })
+    const poll = toolCall('poll', {})
+    const { runs, runtime, start } = mounted([...always(poll, 6), text('ok')])
+    runtime.tools.register(
+      defineTool({
+        name: 'poll',
+        description: 'Is it done?',
+        parameters: {},
+        polling: true,
+        execute() {
+          runs.push('poll')
+          return 'not yet'
+        },
+      }),
+    )
     const agent = start()
     agent.send('go')
     await agent.whenIdle()
     expect(runs).toHaveLength(6)
   })
 
-  test('P-d01 nobody is asked for permission in vain, and what others deny stays denied', async () => {
-    for (const kind of ['ask', 'deny'] as const) {
-      const { runs, runtime, start } = mounted([a, a, a, text('ok')])
-      runtime.on('tools/pre-execute', async (_execution, next) => (kind === 'deny' ? { kind, reason: 'never' } : next()))
-      let asked = 0
-      runtime.on('tools/pre-execute', async () => {
-        asked++
-        return asked < 3 ? { kind: 'allow' } : { kind: 'ask', reason: 'risky' }
-      })
-      const agent = start()
-      agent.send('go')
-      await agent.whenIdle()
-      const answers = answersIn(agent.session.events)
-      if (kind === 'deny') expect(answers.map((answer) => answer.text)).toEqual(Array(3).fill('Error: this call was denied: never'))
-      else expect(answers[2]?.text).toMatch(/^Error: this call was denied: this is the same call of read for the third time/)
-      expect(runs).toHaveLength(kind === 'deny' ? 0 : 2)
-    }
+  test('P-d01 nobody is asked for permission in vain', async () => {
+    const made = testRuntime([a, a, a, a, text('ok')])
+    let asked = 0
+    made.runtime.on('tools/pre-execute', async () => {
+      asked++
+      return { kind: 'deny', reason: 'the person said no' }
+    })
+    made.runtime.tools.register(defineTool({ name: 'read', description: 'Reads.', parameters: {}, execute: () => 'x' }))
+    made.runtime.use(repeat())
+    const agent = made.start()
+    agent.send('go')
+    await agent.whenIdle()
+    expect(asked).toBe(2)
+    expect(answersIn(agent.session.events).map(({ code }) => code)).toEqual(['DENIED', 'DENIED', 'DUPLICATE', 'DUPLICATE'])
   })
 
   test('L72 unmounted, it corrects nothing', async () => {

@@ -1,8 +1,7 @@
-// What the model reads when it is asked for a summary, word for word, and how much things are taken to cost.
+// What the model reads when it is asked for a summary, word for word.
 import { describe, expect, test } from 'vitest'
 import type { ContentBlock } from '../../../src/storage/log/content.ts'
 import { createSessionLog } from '../../../src/storage/log/session-log.ts'
-import { contentTokens, pictureTokens, textTokens } from '../../../src/worker/plugins/compaction/estimate-tokens.ts'
 import { headAndTail } from '../../../src/worker/plugins/compaction/head-and-tail.ts'
 import { surfaceOf } from '../../../src/worker/plugins/compaction/prepare.ts'
 import { renderConversation } from '../../../src/worker/plugins/compaction/render-conversation.ts'
@@ -88,22 +87,5 @@ Leave out greetings, repetitions, and contents that can be read again where they
     expect(summaryContent('Done.')).toEqual(words('Summary of the conversation up to here:\nDone.'))
     expect(summaryIn(summaryContent('Done.'))).toBe('Done.')
     expect(summaryIn(words('of another version'))).toBe('of another version')
-  })
-})
-
-describe('L80 the estimate', () => {
-  test('a text of Latin letters has about four a token, one of Chinese characters far fewer', () => {
-    expect(textTokens('word '.repeat(100))).toBe(125)
-    expect(textTokens('漢字'.repeat(50))).toBe(67)
-  })
-
-  test('a picture costs what its vendor charges, whatever its bytes', () => {
-    const picture: ContentBlock = { type: 'image', blob: 'b', mediaType: 'image/png' }
-    for (const model of ['openai gpt-4o', 'openrouter anthropic/claude', 'google gemini', 'local llava']) {
-      expect(pictureTokens(model)).toBeGreaterThan(500)
-      expect(pictureTokens(model)).toBeLessThan(2_000)
-      expect(contentTokens([picture], pictureTokens(model))).toBe(pictureTokens(model))
-    }
-    expect(pictureTokens('openrouter anthropic/claude')).not.toBe(pictureTokens('openai gpt-4o'))
   })
 })

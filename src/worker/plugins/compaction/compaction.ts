@@ -1,28 +1,19 @@
 // Compaction as a plugin: when the model's window fills up, or has run over, a summary takes the place of the older part (L80).
 import { SideloopError } from '../../../storage/log/errors.ts'
 import type { SessionEvent } from '../../../storage/log/events.ts'
-import type { ModelFailure, Usage } from '../../../storage/log/model-call.ts'
+import type { ModelFailure } from '../../../storage/log/model-call.ts'
 import type { Agent } from '../../hooks/agent.ts'
+import { mountCompaction } from '../../hooks/compaction-port.ts'
 import type { Plugin, Scope } from '../../loop/scope.ts'
 import type { CompactionEnd } from './bracket.ts'
 import { type CompactionSettings, type Compactions, createCompactions } from './compactions.ts'
 import { pause } from './pause.ts'
+import { estimateRequest } from './pressure.ts'
 
 export type CompactionOptions = Partial<CompactionSettings>
 
-/** What a task run asks in the place of this plugin's own trigger. */
-export interface CompactionPort {
-  /** Of the next request, in tokens: serves when the model reported no usage. */
-  estimate(agent: Agent): number
-  needs(tokens: number): boolean
-  /** Never rejects. Gives what the summary cost, if anything. */
-  compact(agent: Agent, options: { readonly signal: AbortSignal }): Promise<Usage | undefined>
-}
-
 export type Compaction = {
   readonly plugin: Plugin
-  /** For the runs of that agent: `needs` goes by the window of the model that it uses now. */
-  portFor(agent: Agent): CompactionPort
   /**
    * Asked for by a person. Idle: at once, in an injection turn of its own. Running: before the next step. Messages that come meanwhile
    * wait for it. Errors: `agent/disposed`, `command/invalid` while the plugin is not mounted.
@@ -44,17 +35,37 @@ export const compaction = (options: CompactionOptions = {}): Compaction => {
       const compactions = createCompactions(scope, settings)
       mounted = compactions
       listen(scope, compactions)
+      const unmount = mountPorts(scope, compactions)
       return () => {
         mounted = undefined
+        unmount()
         compactions.stopAll()
       }
     },
-    portFor: (agent) => ({
-      estimate: (other) => required().estimate(other),
-      needs: (tokens) => required().isOver(agent, tokens),
-      compact: async (other, { signal }) => (await required().compactHere(other, 'pressure', signal)).usage,
-    }),
     compactNow: async (agent, { signal } = {}) => required().compactNow(agent, signal),
+  }
+}
+
+/** What task runs ask in the place of this plugin's own trigger (T2): each agent has a port, which goes by the window of its model. */
+const mountPorts = (scope: Scope, compactions: Compactions): (() => void) => {
+  const mounted = new Map<Agent, () => void>()
+  const mount = (agent: Agent): void => {
+    const port = {
+      estimate: ({ session }: Agent) => estimateRequest(session),
+      needs: (tokens: number) => compactions.isOver(agent, tokens),
+      compact: async (other: Agent, { signal }: { readonly signal: AbortSignal }) =>
+        (await compactions.compactHere(other, 'pressure', signal)).usage,
+    }
+    mounted.set(agent, mountCompaction(agent, port))
+  }
+  for (const agent of scope.agents.list()) mount(agent)
+  scope.on('agent/created', mount)
+  scope.on('agent/disposed', (agent) => {
+    mounted.get(agent)?.()
+    mounted.delete(agent)
+  })
+  return () => {
+    for (const unmount of mounted.values()) unmount()
   }
 }
 

@@ -9,7 +9,7 @@ import type { CompactionEnd } from './bracket.ts'
 import { currentModels } from './current-models.ts'
 import { createJob, type Job } from './job.ts'
 import { prepare } from './prepare.ts'
-import { estimateRequest, pressureOf } from './pressure.ts'
+import { type Pressure, pressureOf } from './pressure.ts'
 import { type SessionFacts, sessionFacts } from './session-facts.ts'
 
 export type CompactionSettings = {
@@ -29,7 +29,6 @@ export type CompactionSettings = {
 export type Trigger = SessionEventData['compaction/start']['trigger']
 
 export type Compactions = {
-  estimate(agent: Agent): number
   isOver(agent: Agent, tokens: number): boolean
   beforeStep(agent: Agent, signal: AbortSignal): Promise<void>
   /** In the open turn, now; in one of its own when there is none. Never rejects. */
@@ -79,7 +78,6 @@ export const createCompactions = (scope: Scope, settings: CompactionSettings): C
     const job = createJob({
       session,
       start: { trigger, tokens },
-      picture: target.picture,
       work: (signal) => prepare({ stream: scope.llm.stream, wait }, session, target, settings, signal),
       onDone({ outcome }) {
         entry.job = undefined
@@ -91,7 +89,7 @@ export const createCompactions = (scope: Scope, settings: CompactionSettings): C
     return job
   }
 
-  const pressure = (agent: Agent, entry: Entry) => pressureOf(entry.session, entry.facts, models.of(agent).picture)
+  const pressure = (entry: Entry): Pressure => pressureOf(entry.session, entry.facts)
 
   /** In the turn that is open; without one, in an injection turn of its own. The work stops with the signal. */
   const carryOut = (entry: Entry, job: Job, signal: AbortSignal | undefined): Promise<CompactionEnd> => {
@@ -153,26 +151,25 @@ export const createCompactions = (scope: Scope, settings: CompactionSettings): C
   })
 
   return {
-    estimate: (agent) => estimateRequest(agent.session, models.of(agent).picture),
     isOver: (agent, tokens) => isOver(agent, entryOf(agent), tokens),
     async beforeStep(agent, signal) {
       const entry = entryOf(agent)
       if (entry.job !== undefined) await carryOut(entry, entry.job, signal)
       if (signal.aborted || standsDown(agent, entry)) return
-      const { tokens, next } = pressure(agent, entry)
+      const { tokens, next } = pressure(entry)
       // What came since the last reply may be more than there is room for, however small that request was.
       const due = isOver(agent, entry, tokens) ? tokens : isOver(agent, entry, next, 1) ? next : undefined
       if (due !== undefined) await carryOut(entry, jobFor(agent, entry, 'pressure', due), signal)
     },
     async compactHere(agent, trigger, given) {
       const entry = entryOf(agent)
-      const job = entry.job ?? jobFor(agent, entry, trigger, pressure(agent, entry).tokens)
+      const job = entry.job ?? jobFor(agent, entry, trigger, pressure(entry).tokens)
       const ofTurn = agent.status === 'running' ? signals.get(agent) : undefined
       return carryOut(entry, job, AbortSignal.any([given, ofTurn].filter((signal) => signal !== undefined)))
     },
     async compactNow(agent, signal) {
       const entry = entryOf(agent)
-      const job = entry.job ?? jobFor(agent, entry, 'manual', pressure(agent, entry).tokens)
+      const job = entry.job ?? jobFor(agent, entry, 'manual', pressure(entry).tokens)
       if (agent.status === 'idle') return carryOut(entry, job, signal)
       signal?.addEventListener('abort', job.stop, { once: true })
       if (signal?.aborted) job.stop()

@@ -3,7 +3,6 @@ import type { AgentOptions } from '../../../storage/log/agent-options.ts'
 import type { CallConfig } from '../../../storage/log/model-call.ts'
 import type { Agent } from '../../hooks/agent.ts'
 import type { Scope } from '../../loop/scope.ts'
-import { pictureTokens } from './estimate-tokens.ts'
 import type { Target } from './prepare.ts'
 
 export type CurrentModels = { of(agent: Agent): Target }
@@ -30,7 +29,7 @@ export const currentModels = (scope: Scope, fallbackWindow: number | undefined):
       const { provider, model } = config
       const known = provider === undefined || model === undefined ? {} : scope.llm.info(provider, model)
       const contextWindow = known.contextWindow !== undefined && known.contextWindow > 0 ? known.contextWindow : fallbackWindow
-      return { provider, model, contextWindow, picture: pictureTokens(`${provider} ${model}`) }
+      return { provider, model, contextWindow }
     },
   }
 }

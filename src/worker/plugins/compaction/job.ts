@@ -20,14 +20,12 @@ export type Job = {
 export type JobOrder = {
   readonly session: Session
   readonly start: SessionEventData['compaction/start']
-  /** Tokens of one picture. */
-  readonly picture: number
   readonly work: (signal: AbortSignal) => Promise<Prepared>
   /** Synchronously with its last word. */
   readonly onDone: (end: CompactionEnd) => void
 }
 
-export const createJob = ({ session, start, picture, work, onDone }: JobOrder): Job => {
+export const createJob = ({ session, start, work, onDone }: JobOrder): Job => {
   const controller = new AbortController()
   let running: Promise<Prepared> | undefined
   let open: Bracket | undefined
@@ -47,7 +45,7 @@ export const createJob = ({ session, start, picture, work, onDone }: JobOrder): 
   }
   const complete = (prepared: Prepared): void => {
     const bracket = take()
-    const end = replaceRange(session, prepared, picture)
+    const end = replaceRange(session, prepared)
     bracket?.close(end)
     finish(end)
   }
@@ -59,7 +57,10 @@ export const createJob = ({ session, start, picture, work, onDone }: JobOrder): 
     },
     open(onClosed) {
       const bracket = openBracket(session, start, onClosed)
-      if (controller.signal.aborted) return bracket.close({ outcome: 'aborted' }) // by an observer of the start
+      if (controller.signal.aborted) {
+        bracket.close({ outcome: 'aborted' }) // an observer of the start stopped it
+        return
+      }
       open = bracket
       running ??= work(controller.signal).catch((error: unknown): Prepared => ({ kind: 'failed', detail: String(error) }))
       void running.then((prepared) => {

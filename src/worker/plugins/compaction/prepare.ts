@@ -1,17 +1,16 @@
 // The work of a compaction: a range is chosen, and the model writes what will stand for it. Nothing is changed yet.
+import type { ContentBlock } from '../../../storage/log/content.ts'
+import { estimateTokens } from '../../../storage/log/estimate-tokens.ts'
 import { isSurfaceEvent, type SessionEvent, type SurfaceEvent } from '../../../storage/log/events.ts'
 import type { Usage } from '../../../storage/log/model-call.ts'
 import { createSurface } from '../../../storage/log/surface.ts'
 import type { Session } from '../../hooks/agent.ts'
 import { chooseCut } from './choose-cut.ts'
-import { contentTokens } from './estimate-tokens.ts'
 import { type SummaryPorts, summarise } from './summarise.ts'
 
 export type Target = {
   readonly provider: string | undefined
   readonly model: string | undefined
-  /** What a picture costs this model, in tokens. */
-  readonly picture: number
   /** In tokens; undefined when nobody knows. */
   readonly contextWindow: number | undefined
 }
@@ -33,19 +32,20 @@ export const surfaceOf = (events: readonly SessionEvent[]): readonly SurfaceEven
   return surface.seqs().map((seq) => events[seq] as SurfaceEvent)
 }
 
-export const nodeTokens = ({ data }: SurfaceEvent, picture: number): number => contentTokens(data.content, picture)
+export const contentTokens = (content: readonly ContentBlock[]): number => estimateTokens([{ role: 'user', content }])
+
+const tokensOf = ({ data }: SurfaceEvent): number => contentTokens(data.content)
 
 export const prepare = async (
   ports: SummaryPorts,
   session: Session,
-  { provider, model, picture, contextWindow }: Target,
+  { provider, model, contextWindow }: Target,
   { keepShare, keepTokens }: Keep,
   signal: AbortSignal,
 ): Promise<Prepared> => {
   if (provider === undefined || model === undefined)
     return { kind: 'failed', detail: 'No provider and model are set to write the summary.' }
   const surface = surfaceOf(session.events)
-  const tokensOf = (node: SurfaceEvent): number => nodeTokens(node, picture)
   const whole = surface.reduce((sum, node) => sum + tokensOf(node), 0)
   const cut = chooseCut(surface, { tokensOf, keepTokens: Math.min(keepTokens, whole * keepShare) })
   if (cut === undefined) return { kind: 'unchanged', detail: 'Nothing is old enough to be summed up.' }

@@ -2,19 +2,18 @@
 import { messageOf } from '../../../storage/log/errors.ts'
 import type { Session } from '../../hooks/agent.ts'
 import type { CompactionEnd } from './bracket.ts'
-import { contentTokens } from './estimate-tokens.ts'
-import { nodeTokens, type Prepared } from './prepare.ts'
+import { contentTokens, type Prepared } from './prepare.ts'
 import { summaryContent } from './summary-texts.ts'
 
 /** Logs the summary when there is a good one. Gives the end to log; never throws. */
-export const replaceRange = (session: Session, prepared: Prepared, picture: number): CompactionEnd => {
+export const replaceRange = (session: Session, prepared: Prepared): CompactionEnd => {
   const cost = prepared.usage === undefined ? {} : { usage: prepared.usage }
   if (prepared.kind !== 'summary') return { outcome: prepared.kind, detail: prepared.detail, ...cost }
   const { nodes, text } = prepared
   if (text === '') return { outcome: 'unchanged', detail: 'The model gave an empty summary.', ...cost }
   const content = summaryContent(text)
-  const before = nodes.reduce((sum, node) => sum + nodeTokens(node, picture), 0)
-  const after = contentTokens(content, picture)
+  const before = nodes.reduce((sum, node) => sum + contentTokens(node.data.content), 0)
+  const after = contentTokens(content)
   if (after >= before)
     return { outcome: 'unchanged', detail: `The summary is not shorter than what it stands for (${after} and ${before} tokens).`, ...cost }
   try {

@@ -27,7 +27,7 @@ export type Repeats = {
 const none: ReadonlyMap<CallId, number> = new Map()
 const fresh = { signature: '', count: 0, toldIn: undefined, repeated: none, over: undefined }
 
-export const repeats = (limits: RepeatLimits, exempt: readonly string[]): Projection<Repeats> => ({
+export const repeats = (limits: RepeatLimits, isExempt: (tool: string) => boolean): Projection<Repeats> => ({
   initial: { runs: 0, ...fresh },
   apply(state, event) {
     switch (event.type) {
@@ -39,7 +39,7 @@ export const repeats = (limits: RepeatLimits, exempt: readonly string[]): Projec
       case 'steering/message': // a person may well ask for the same again
         return state.count === 0 ? state : { ...fresh, runs: state.runs }
       case 'tool/call':
-        return state.runs > 0 ? state : counted(state, event, limits, exempt)
+        return state.runs > 0 ? state : counted(state, event, limits, isExempt)
       default:
         return state
     }
@@ -50,11 +50,11 @@ const counted = (
   state: Repeats,
   { data }: EventOf<'tool/call'>,
   { correctAt, endAt }: RepeatLimits,
-  exempt: readonly string[],
+  isExempt: (tool: string) => boolean,
 ): Repeats => {
   const signature = `${data.name} ${canonical(data.arguments)}`
   // Of the same reply others may not have had their turn yet, and one may have been the last straw: those two stay.
-  if (signature !== state.signature || exempt.includes(data.name)) return { ...state, signature, count: 1, toldIn: undefined }
+  if (signature !== state.signature || isExempt(data.name)) return { ...state, signature, count: 1, toldIn: undefined }
   const count = state.count + 1
   if (count < correctAt) return { ...state, count }
   const toldIn = state.toldIn ?? data.step

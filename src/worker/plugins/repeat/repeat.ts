@@ -7,10 +7,7 @@ import type { Execution, ToolOutcome } from '../../hooks/tool.ts'
 import type { Plugin } from '../../loop/scope.ts'
 import { type RepeatLimits, type Repeats, repeats } from './count-repeats.ts'
 
-export type RepeatOptions = Partial<RepeatLimits> & {
-  /** Tools that may be asked the same again, as those that look whether something is done. */
-  readonly exempt?: readonly string[]
-}
+export type RepeatOptions = Partial<RepeatLimits>
 
 const correction = (name: string, count: number, { endAt }: RepeatLimits): string => {
   const last = count >= endAt - 1 ? ' If you make it once more, the turn ends.' : ''
@@ -30,11 +27,11 @@ const corrected = (text: string): ToolOutcome => ({
  * had no word of it yet. A task run has rules of its own (T20), so the guard stands down while one is open. Holds for every agent of
  * the runtime, children too.
  */
-export const repeat = ({ exempt = [], ...given }: RepeatOptions = {}): Plugin => {
-  const limits: RepeatLimits = { correctAt: 3, endAt: 5, ...given }
-  const counting = repeats(limits, exempt)
-
+export const repeat = (options: RepeatOptions = {}): Plugin => {
+  const limits: RepeatLimits = { correctAt: 3, endAt: 5, ...options }
   return (scope) => {
+    // A tool that looks whether something is done may be asked the same again.
+    const counting = repeats(limits, (name) => scope.tools.get(name)?.polling === true)
     const states = new Map<SessionId, Repeats>()
     const follow = (session: Session): void => void states.set(session.id, fold(counting, session.events))
     for (const session of scope.sessions.list()) follow(session)
@@ -49,16 +46,10 @@ export const repeat = ({ exempt = [], ...given }: RepeatOptions = {}): Plugin =>
       const count = agent && states.get(agent.session.id)?.repeated.get(callId)
       return count === undefined ? undefined : correction(name, count, limits)
     }
-    // Nobody is asked for permission to do what is not done. Never the other way round: what others refuse stays refused.
-    scope.on(
-      'tools/pre-execute',
-      async (execution, next) => {
-        const decision = await next()
-        const reason = decision.kind === 'ask' ? correctionOf(execution) : undefined
-        return reason === undefined ? decision : { kind: 'deny', reason }
-      },
-      { prepend: true },
-    )
+    // Nobody is asked for permission to do what is not done.
+    scope.on('tools/pre-execute', async (execution, next) => (correctionOf(execution) === undefined ? next() : { kind: 'allow' }), {
+      prepend: true,
+    })
     scope.on(
       'tools/execute',
       async (execution, next) => {
