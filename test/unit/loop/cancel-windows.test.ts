@@ -203,6 +203,51 @@ test('L20 a cancel comes before the rejection of a turn whose prompts were all b
   expectAborted(agent)
 })
 
+test('L20 L13 behind a cancel while prompts are judged nothing of a step begins, and steering opens a fresh turn', async () => {
+  const run = arrange((runtime, cancel) => {
+    runtime.on('session/event', (_, { type }) => {
+      if (type !== 'user/message' || run.wasFired()) return
+      cancel(run.agent)
+      run.agent.steer('but first', { id: 's' })
+    })
+    runtime.on('system-prompt/assemble', (_assembly, _context, next) => {
+      assembled.push(run.agent.session.events.filter(({ type }) => type === 'turn/start').length)
+      return next()
+    })
+  })
+  const assembled: number[] = []
+  run.agent.send('go')
+  await run.agent.whenIdle()
+  expect(assembled).not.toContain(1)
+  expect(dataOf(run.agent.session.events, 'user/message').map(({ id }) => id)).toContain('s')
+  expect(dataOf(run.agent.session.events, 'turn/end')[0]?.reason.kind).toBe('aborted')
+})
+
+test('L20 behind a cancel at the request/header the model is not asked', async () => {
+  const run = arrange((runtime, cancel) =>
+    runtime.on('session/event', (_, { type }) => void (type === 'request/header' && cancel(run.agent))),
+  )
+  run.agent.send('go')
+  await run.agent.whenIdle()
+  expect(run.model.requests).toEqual([])
+  expectAborted(run.agent)
+})
+
+test('L43 a cancelled call is not a failed one: nobody is asked to try it again', async () => {
+  const run = arrange((runtime, cancel) => {
+    runtime.on('session/event', (_, { type }) => void (type === 'assistant/chunk' && cancel(run.agent)))
+    runtime.on('agent/request-error', (_agent, _turn, _step, _error, next) => {
+      asked = true
+      return next()
+    })
+  })
+  let asked = false
+  run.agent.send('go')
+  await run.agent.whenIdle()
+  expect(asked).toBe(false)
+  expectAborted(run.agent)
+})
+
 test('L20 behind step/start nobody is asked with which model to call', async () => {
   const run = arrange((runtime, cancel) => {
     runtime.on('session/event', (_, { type }) => void (type === 'step/start' && cancel(run.agent)))

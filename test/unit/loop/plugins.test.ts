@@ -250,6 +250,18 @@ describe('agents of a runtime', () => {
     expect(() => runtime.sessions.loader(async () => wrong(undefined))).toThrow('mounted already')
   })
 
+  test('whose name is taken are refused before a stored session is claimed for them', async () => {
+    const { runtime, start } = testRuntime([])
+    start()
+    let claimed = false
+    runtime.sessions.loader(async () => {
+      claimed = true
+      return wrong(undefined)
+    })
+    await expect(runtime.agents.resume({ agentId: 'a', resumeSessionId: 's' })).rejects.toThrow('lives already')
+    expect(claimed).toBe(false)
+  })
+
   test('of a runtime with a nonsensical option are not started: the option is refused', () => {
     expect(() => createRuntime({ maxParallelToolCalls: 0 })).toThrow('maxParallelToolCalls')
     expect(() => createRuntime({ maxParallelToolCalls: Number.NaN })).toThrow('maxParallelToolCalls')
