@@ -63,13 +63,21 @@ const isBusy = (agent: Agent): boolean =>
 
 /** Of those that wait, the first one goes on in the tick in which the agent comes to rest. Errors: the signal was aborted. */
 const whenFree = async (agent: Agent, signal: AbortSignal | undefined): Promise<void> => {
-  const aborted = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
-  while (isBusy(agent) && agent.status !== 'disposed') {
+  let wake: () => void = () => {}
+  const aborted = new Promise<void>((resolve) => {
+    wake = resolve
+  })
+  signal?.addEventListener('abort', wake, { once: true })
+  try {
+    while (isBusy(agent) && agent.status !== 'disposed') {
+      signal?.throwIfAborted()
+      const other = running.get(agent)?.catch(() => {}) // its own caller is told
+      await Promise.race([other ?? agent.whenIdle(), aborted, agent.done])
+    }
     signal?.throwIfAborted()
-    const other = running.get(agent)?.catch(() => {}) // its own caller is told
-    await Promise.race([other ?? agent.whenIdle(), aborted, agent.done])
+  } finally {
+    signal?.removeEventListener('abort', wake)
   }
-  signal?.throwIfAborted()
 }
 
 const cleaned = new WeakSet<AgentHome>()
