@@ -1,8 +1,9 @@
 // The application's page: sessions, conversation, composer, files.
 import { useEffect } from 'preact/hooks'
+import type { RunState } from '../storage/log/projections/run-state.ts'
 import { AppProvider } from './components/app-context.tsx'
 import { Banners } from './components/banners.tsx'
-import { Composer } from './components/composer.tsx'
+import { BottomPlace } from './components/bottom-place.tsx'
 import { Conversation } from './components/conversation.tsx'
 import { FilesPanel } from './components/files-panel.tsx'
 import { isEscape } from './components/keys.ts'
@@ -38,7 +39,7 @@ const Page = ({ app }: { readonly app: App }) => {
         <TopBar />
         <Banners />
         <Conversation />
-        <Composer />
+        <BottomPlace />
       </main>
       <FilesPanel />
       {drawer === undefined ? null : (
@@ -51,6 +52,9 @@ const Page = ({ app }: { readonly app: App }) => {
   )
 }
 
+/** Waiting for the person is part of a turn: Escape stops it, and never answers. */
+const isUnderWay = (phase: RunState['kind']): boolean => phase === 'running' || phase === 'waiting'
+
 /** Escape closes the drawer, else stops the turn, wherever the focus is. Fields that use it for themselves keep it from here. */
 const useEscape = ({ layout, current }: App): void => {
   const stop = useStop()
@@ -58,7 +62,7 @@ const useEscape = ({ layout, current }: App): void => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!isEscape(event) || event.defaultPrevented || layout.settingsShown.peek()) return
       if (layout.drawer.peek() !== undefined) layout.closeDrawer()
-      else if (current.phase.peek() === 'running') stop()
+      else if (isUnderWay(current.phase.peek())) stop()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)

@@ -14,6 +14,7 @@ import './styles/conversation.css'
 import './styles/prose.css'
 import './styles/tools.css'
 import './styles/composer.css'
+import './styles/asking.css'
 import './styles/settings.css'
 import './styles/motion.css'
 

@@ -1,5 +1,5 @@
 // How a turn ended when it did not end well, and what can be done about it.
-import type { EndingItem } from '../../storage/log/projections/transcript-items.ts'
+import type { EndingItem, TranscriptItem } from '../../storage/log/projections/transcript-items.ts'
 import { sayFailure } from '../state/say-failure.ts'
 import { useApp } from './app-context.tsx'
 import { WarningIcon } from './icons.tsx'
@@ -51,13 +51,16 @@ export const EndingView = ({ item }: { readonly item: EndingItem }) => {
 export const STOPPED_BY_PERSON = 'stopped by the user'
 const isPlain = (reason: string): boolean => reason === STOPPED_BY_PERSON || reason === 'cancelled'
 
+/** They may come behind the end of a turn, and nothing goes on with them. */
+const AFTERWORDS: ReadonlySet<TranscriptItem['kind']> = new Set(['late', 'task-ended'])
+
 /** Only after the last turn: an old failure is history. */
 const GoOn = (props: { readonly item: EndingItem; readonly label: string; readonly settings?: boolean }) => {
   const { current, layout, notices } = useApp()
   const { transcript, phase, opened } = current
-  const last = transcript.value?.open.at(-1) ?? transcript.value?.pages.at(-1)?.at(-1)
+  const last = [...(transcript.value?.pages.at(-1) ?? []), ...(transcript.value?.open ?? [])].findLast(({ kind }) => !AFTERWORDS.has(kind))
   const { value } = opened
-  if (last !== props.item || phase.value === 'running' || value.kind !== 'open') return null
+  if (last !== props.item || phase.value === 'running' || phase.value === 'waiting' || value.kind !== 'open') return null
   const goOn = () => {
     value.session.continue().catch((error: unknown) => notices.show({ kind: 'error', text: sayFailure(error) }))
   }

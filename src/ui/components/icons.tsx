@@ -48,6 +48,7 @@ export const SunIcon = drawn(
 export const MoonIcon = drawn('M13 9.6A5.4 5.4 0 0 1 6.4 3a5.4 5.4 0 1 0 6.6 6.6Z')
 export const SystemIcon = drawn('M2.5 3.5h11v7.5h-11zM6 13.5h4M8 11v2.5')
 export const WarningIcon = drawn('M8 2.5 14 13H2L8 2.5ZM8 6.7v3m0 1.6v.1')
+export const QuestionIcon = drawn('M2.5 3h11v8H8l-3 2.5V11H2.5V3ZM6.7 5.9a1.4 1.4 0 1 1 1.9 1.3c-.4.2-.6.4-.6.8m0 1.2v.1')
 export const SteerIcon = drawn('M3 13V9.5A2.5 2.5 0 0 1 5.5 7H13m-3.2-3.2L13 7l-3.2 3.2')
 
 export const StopIcon = () => (

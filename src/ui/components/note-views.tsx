@@ -10,15 +10,38 @@ import type {
 } from '../../storage/log/projections/transcript-items.ts'
 import { PlainText } from '../markdown/plain-text.tsx'
 import { sayDuration } from '../state/say-time.ts'
-import { WarningIcon } from './icons.tsx'
+import { useApp } from './app-context.tsx'
+import { Dots, WarningIcon } from './icons.tsx'
 import { textOf } from './text-of.ts'
 
-export const ContextView = ({ item }: { readonly item: ContextItem }) => (
+export const ContextView = ({ item }: { readonly item: ContextItem }) =>
+  item.reminder ? <ReminderView item={item} /> : <ToldContext item={item} />
+
+const ToldContext = ({ item }: { readonly item: ContextItem }) => (
   <details class="note note--fold" data-item="context">
     <summary>{item.summary ? 'Earlier messages were summed up for the model' : `Told to the model by ${nameOf(item.source)}`}</summary>
     <PlainText text={textOf(item.content)} />
   </details>
 )
+
+const ReminderView = ({ item }: { readonly item: ContextItem }) => {
+  const { reminders } = useApp()
+  if (!reminders.shown.value) return null
+  const text = textOf(item.content).replaceAll(TAGS, '').trim()
+  return (
+    <details class="note note--fold" data-item="reminder">
+      <summary>
+        Reminder to the agent: <span class="note__line">{text.split('\n', 1)[0]}</span>
+      </summary>
+      <PlainText text={text} />
+      <button type="button" class="link-button" onClick={() => reminders.show(false)}>
+        Hide reminders
+      </button>
+    </details>
+  )
+}
+
+const TAGS = /<\/?automated_reminder>/g
 
 /** A message that no person wrote: a plugin or another agent did. */
 export const ToldView = ({ item }: { readonly item: UserItem | SteeringItem }) => (
@@ -30,14 +53,30 @@ export const ToldView = ({ item }: { readonly item: UserItem | SteeringItem }) =
 
 const nameOf = (source: Source): string => (source.kind === 'plugin' ? source.plugin : source.kind === 'agent' ? 'another agent' : 'you')
 
+/** One element in all its states, so that nothing jumps when the time is over. */
 export const RetryView = ({ item }: { readonly item: RetryItem }) => (
-  <p class="note note--warning" data-item="retry">
+  <p class="note note--warning" data-item="retry" data-state={item.state}>
     <WarningIcon />
     <span>
-      {item.failure.message} Tried again after {sayDuration(item.delayMs)} (attempt {item.attempt + 1}).
+      {item.failure.message} {item.state === 'waiting' ? <Countdown item={item} /> : RETRIED[item.state](item)}
     </span>
   </p>
 )
+
+const RETRIED: Record<Exclude<RetryItem['state'], 'waiting'>, (item: RetryItem) => string> = {
+  tried: ({ delayMs, attempt }) => `Tried again after ${sayDuration(delayMs)} (attempt ${attempt + 1}).`,
+  stopped: () => 'It was not tried again.',
+}
+
+const Countdown = ({ item }: { readonly item: RetryItem }) => {
+  const { clock } = useApp()
+  const left = Math.ceil((item.time + item.delayMs - clock.second.value) / 1000)
+  return (
+    <span class="note__count">
+      {left > 0 ? `Trying again in ${left} s` : 'Trying again'} (attempt {item.attempt + 1}) <Dots />
+    </span>
+  )
+}
 
 export const LateView = ({ item }: { readonly item: LateItem }) => (
   <p class="note" data-item="late">

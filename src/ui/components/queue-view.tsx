@@ -12,7 +12,8 @@ export const QueueView = () => {
   const live = current.live.value
   const opened = current.opened.value
   if (live === undefined || live.waiting.length === 0 || opened.kind !== 'open') return null
-  const isRunning = current.phase.value === 'running'
+  const phase = current.phase.value
+  const isRunning = phase === 'running' || phase === 'waiting'
   if (!isRunning && !live.held) return null // its turn starts in a moment; the conversation shows it
   return (
     <section class="queue" aria-label="Waiting messages" data-held={live.held}>

@@ -33,7 +33,7 @@ export const SessionRow = kept(({ session, isCurrent }: Props) => {
   return (
     <li class="session" data-current={isCurrent} data-session={session.id}>
       <button type="button" class="session__open" aria-current={isCurrent ? 'page' : undefined} onClick={open}>
-        <StatusDot status={session.status} />
+        {isCurrent ? <CurrentDot status={session.status} /> : <StatusDot status={session.status} />}
         <span class="session__title">{name}</span>
         <SessionTime time={session.updatedAt} />
       </button>
@@ -53,6 +53,13 @@ export const SessionRow = kept(({ session, isCurrent }: Props) => {
 const SessionTime = ({ time }: { readonly time: number }) => {
   const { clock } = useApp()
   return <time class="session__time">{sayAgo(time, Math.max(clock.minute.value, clock.second.peek()))}</time>
+}
+
+/** The log on the screen is ahead of the list. */
+const CurrentDot = ({ status }: { readonly status: SessionStatus }) => {
+  const { current } = useApp()
+  const phase = current.phase.value
+  return <StatusDot status={phase === 'waiting' || phase === 'running' ? phase : status} />
 }
 
 export const StatusDot = ({ status }: { readonly status: SessionStatus }) => (

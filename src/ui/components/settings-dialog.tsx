@@ -5,6 +5,7 @@ import { THEMES } from '../state/appearance.ts'
 import { sayFailure } from '../state/say-failure.ts'
 import { useApp } from './app-context.tsx'
 import { CloseIcon, PlusIcon } from './icons.tsx'
+import { AskSection, ConversationSection } from './person-settings.tsx'
 import { ProviderForm } from './provider-form.tsx'
 import { THEME_NAMES } from './theme-toggle.tsx'
 
@@ -43,6 +44,8 @@ const SettingsContent = () => {
         </button>
       </header>
       <ProvidersSection />
+      <AskSection />
+      <ConversationSection />
       <AppearanceSection />
     </div>
   )

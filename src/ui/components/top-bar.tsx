@@ -1,4 +1,5 @@
 // The line above the conversation: which session this is, what it cost, and its panels.
+import { sayProgress } from '../state/run-words.ts'
 import { useApp } from './app-context.tsx'
 import { FolderIcon, MenuIcon, PlusIcon } from './icons.tsx'
 
@@ -23,6 +24,7 @@ export const TopBar = () => {
         </button>
       ) : null}
       <h1 class="top__title">{id === undefined ? 'New session' : title === '' ? 'Untitled' : title}</h1>
+      <RunWords />
       <UsageWords />
       {narrow && id !== undefined ? (
         <button type="button" class="icon-button" aria-label="New session" onClick={current.startNew}>
@@ -41,6 +43,20 @@ export const TopBar = () => {
       </button>
     </header>
   )
+}
+
+/** What the conversation may have scrolled away: a task's progress, and that the agent waits for the person. */
+const RunWords = () => {
+  const { current } = useApp()
+  const { task } = current.run.value
+  const phase = current.phase.value
+  if (phase === 'waiting')
+    return (
+      <span class="top__run" data-waiting>
+        Waiting for you
+      </span>
+    )
+  return task === undefined || phase !== 'running' ? null : <span class="top__run">{sayProgress(task)}</span>
 }
 
 const UsageWords = () => {

@@ -5,11 +5,11 @@ import { useApp } from './app-context.tsx'
 import { Dots } from './icons.tsx'
 
 export const WorkingLine = () => {
-  const { current, clock } = useApp()
+  const { current } = useApp()
   const run = current.run.value
   if (current.phase.value !== 'running') return null
   if (run.kind !== 'running') return <Line words="Thinking" />
-  const words = sayActivity(run.activity, run.activity.kind === 'retrying' ? clock.second.value : 0)
+  const words = sayActivity(run.activity)
   return words === undefined ? null : <Line words={words} since={run.since} />
 }
 

@@ -4,7 +4,9 @@ import type { Client } from '../../worker/client/connect.ts'
 import type { ClientSession } from '../../worker/client/session.ts'
 import type { AgentHost } from '../../worker/protocol/agent-host.ts'
 
+export type { Answer, Decision, Question } from '../../storage/log/events.ts'
 export type { ModelFailureClass } from '../../storage/log/model-call.ts'
+export type { Pending, PendingApproval, PendingQuestion } from '../../storage/log/projections/pending.ts'
 export type { SessionStatus, SessionSummary } from '../../storage/log/session-summary.ts'
 export type { Waiting } from '../../storage/log/waiting.ts'
 export type { SessionView } from '../../worker/client/session.ts'
@@ -16,7 +18,10 @@ export type AgentSession = Omit<ClientSession, 'events'>
 export type Health = Client['health']['state']
 
 export interface AgentClient {
-  readonly host: Pick<AgentHost, 'models' | 'files'> & { readonly sessions: Pick<AgentHost['sessions'], 'configure'> }
+  readonly host: Pick<AgentHost, 'models' | 'files'> & {
+    readonly sessions: Pick<AgentHost['sessions'], 'configure'>
+    readonly people: Pick<AgentHost['people'], 'asked' | 'ask'>
+  }
   readonly sessions: {
     create(input?: { readonly title?: string }): Promise<AgentSession>
     open(id: string): Promise<AgentSession>

@@ -4,6 +4,8 @@ import { effect, signal } from '@preact/signals'
 import type { AgentClient, Health } from './agent-client.ts'
 import type { Appearance } from './appearance.ts'
 import { createAppearance } from './appearance.ts'
+import type { Asking } from './asking.ts'
+import { createAsking } from './asking.ts'
 import type { Clock } from './clock.ts'
 import { createClock } from './clock.ts'
 import type { CurrentSession } from './current-session.ts'
@@ -19,6 +21,10 @@ import type { Models } from './models.ts'
 import { createModels } from './models.ts'
 import type { Notices } from './notices.ts'
 import { createNotices } from './notices.ts'
+import type { Permissions } from './permissions.ts'
+import { createPermissions } from './permissions.ts'
+import type { Reminders } from './reminders.ts'
+import { createReminders } from './reminders.ts'
 import { speakOfRuns } from './run-words.ts'
 import type { Sending } from './sending.ts'
 import { createSending } from './sending.ts'
@@ -35,6 +41,9 @@ export type App = {
   readonly current: CurrentSession
   readonly drafts: Drafts
   readonly sending: Sending
+  readonly asking: Asking
+  readonly permissions: Permissions
+  readonly reminders: Reminders
   readonly models: Models
   readonly files: Files
   readonly layout: Layout
@@ -80,6 +89,9 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
     },
   })
   const sending = createSending({ current, drafts, newId, onSent: () => void list.refresh() })
+  const asking = createAsking({ current, keepsakes, notices })
+  const permissions = createPermissions(client, notices)
+  const reminders = createReminders(keepsakes)
   const models = createModels({ client, current, notices })
   const files = createFiles(client, current, layout.filesShown)
   const health = signal(client.health.state)
@@ -87,7 +99,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
     client.health.subscribe((state) => {
       health.value = state
     }),
-    speakOfRuns(current, notices, () => void list.refresh()),
+    speakOfRuns({ current, asking, notices, onChange: () => void list.refresh() }),
     refreshWhileOthersRun(list, clock, current),
   ]
 
@@ -98,6 +110,9 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
     current,
     drafts,
     sending,
+    asking,
+    permissions,
+    reminders,
     models,
     files,
     layout,

@@ -1,40 +1,52 @@
 // A run in words: what the agent is doing for the eye, and its start and end for a screen reader.
 import { effect } from '@preact/signals'
 import type { TurnEndReason } from '../../storage/log/events.ts'
-import type { Activity, RunState } from '../../storage/log/projections/run-state.ts'
+import type { Activity, RunState, TaskProgress } from '../../storage/log/projections/run-state.ts'
+import type { Asking } from './asking.ts'
+import { keyOf } from './asking.ts'
 import type { CurrentSession } from './current-session.ts'
 import type { Notices } from './notices.ts'
+import { sayAsked } from './say-asked.ts'
 
-/** `now` in epoch milliseconds. Undefined while the screen shows it already, as a reply that streams. */
-export const sayActivity = (activity: Activity, now: number): string | undefined => {
+/** Undefined while the screen shows it already, as a reply that streams or a retry's note. */
+export const sayActivity = (activity: Activity): string | undefined => {
   switch (activity.kind) {
     case 'starting':
     case 'asking':
       return 'Thinking'
     case 'replying':
     case 'tools':
-      return undefined
     case 'retrying':
-      return activity.until <= now ? 'Trying again' : `Trying again in ${Math.ceil((activity.until - now) / 1000)} s`
+      return undefined
   }
 }
 
-/** Speaks at the start and the end of a run, and tells `onChange` of both. */
-export const speakOfRuns = (current: CurrentSession, notices: Notices, onChange: () => void): (() => void) => {
-  let before: { readonly id: string | undefined; readonly phase: RunState['kind'] } = { id: undefined, phase: 'idle' }
+/** A task run in a few characters: `Task · step 3 of 100`. */
+export const sayProgress = ({ current, max }: TaskProgress): string =>
+  current === undefined || max === undefined ? 'Task' : `Task · step ${current} of ${max}`
+
+type Needs = { readonly current: CurrentSession; readonly asking: Asking; readonly notices: Notices; readonly onChange: () => void }
+type Seen = { readonly id: string | undefined; readonly phase: RunState['kind']; readonly asked: string | undefined }
+
+/** Speaks at the start and the end of a run and at each question, and tells `onChange` of all three. */
+export const speakOfRuns = ({ current, asking, notices, onChange }: Needs): (() => void) => {
+  let before: Seen = { id: undefined, phase: 'idle', asked: undefined }
   return effect(() => {
-    const now = { id: current.id.value, phase: current.phase.value }
+    const asked = asking.first.value
+    const now: Seen = { id: current.id.value, phase: current.phase.value, asked: asked === undefined ? undefined : keyOf(asked) }
     const was = before
     before = now
-    if (was.id !== now.id || was.phase === now.phase) return
-    if (now.phase === 'running' && was.phase !== 'waiting') notices.speak('The agent is working.')
-    else if (now.phase !== 'running') notices.speak(sayEnd(current.run.peek()))
-    onChange()
+    if (was.phase === now.phase && was.asked === now.asked) return
+    // A question is spoken of when its session is opened, too; how another session stands is not news.
+    if (asked !== undefined && was.asked !== now.asked) notices.speak(sayAsked(asked))
+    else if (was.id !== now.id) return
+    else if (now.phase === 'running') was.phase !== 'waiting' && notices.speak('The agent is working.')
+    else if (now.phase !== 'waiting') notices.speak(sayEnd(current.run.peek()))
+    if (was.id === now.id) onChange()
   })
 }
 
 const sayEnd = (run: RunState): string => {
-  if (run.kind === 'waiting') return run.on === 'answer' ? 'The agent asks you something.' : 'The agent asks for your permission.'
   if (run.kind === 'paused') return run.by.kind === 'error' ? `The turn failed. ${run.by.message}` : 'The turn was interrupted.'
   return run.kind === 'idle' && run.ended !== undefined ? ENDED[run.ended.kind] : 'The agent is done.'
 }

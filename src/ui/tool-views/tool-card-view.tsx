@@ -2,14 +2,15 @@
 import type { ComponentType } from 'preact'
 import type { ToolCard } from '../../storage/log/projections/transcript-items.ts'
 import { useApp } from '../components/app-context.tsx'
-import { ChevronIcon, CodeIcon, Dots, FileIcon, FolderIcon, ToolIcon } from '../components/icons.tsx'
+import { ChevronIcon, CodeIcon, Dots, FileIcon, FolderIcon, QuestionIcon, ToolIcon } from '../components/icons.tsx'
 import { kept } from '../components/kept.tsx'
 import { sayDuration } from '../state/say-time.ts'
+import { AskUserView } from './ask-user-view.tsx'
 import { GenericToolView } from './generic-tool-view.tsx'
 import { ListFilesView } from './list-files-view.tsx'
 import { ReadFileView } from './read-file-view.tsx'
 import { RunJsView } from './run-js-view.tsx'
-import { sayAdvice, sayState, sayTool } from './tool-words.ts'
+import { sayAdvice, sayDecision, sayState, sayTool } from './tool-words.ts'
 import { WriteFileView } from './write-file-view.tsx'
 
 type View = { readonly body: ComponentType<{ card: ToolCard }>; readonly icon: ComponentType; readonly unfolded: boolean }
@@ -19,6 +20,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   run_js: { body: RunJsView, icon: CodeIcon, unfolded: true },
   write_file: { body: WriteFileView, icon: FileIcon, unfolded: true },
   read_file: { body: ReadFileView, icon: FileIcon, unfolded: false },
+  ask_user: { body: AskUserView, icon: QuestionIcon, unfolded: true },
   list_files: { body: ListFilesView, icon: FolderIcon, unfolded: false },
 }
 const GENERIC: View = { body: GenericToolView, icon: ToolIcon, unfolded: false }
@@ -27,7 +29,8 @@ export const ToolCardView = kept(({ card }: { readonly card: ToolCard }) => {
   const view = VIEWS[card.name] ?? GENERIC
   const { title, subject } = sayTool(card)
   const { state } = card
-  const advice = sayAdvice(state)
+  const advice = sayAdvice(card)
+  const decision = sayDecision(card)
   const { body: Body, icon: Icon } = view
   return (
     <details class="tool" data-item="tool" data-tool={card.name} data-state={state.kind} open={view.unfolded || state.kind === 'failed'}>
@@ -49,11 +52,23 @@ export const ToolCardView = kept(({ card }: { readonly card: ToolCard }) => {
       </summary>
       <div class="tool__body">
         <Body card={card} />
+        {card.shortened === undefined ? null : <Shortened {...card.shortened} />}
+        {decision === undefined ? null : (
+          <p class="tool__advice" data-decision={card.decision?.kind}>
+            {decision}
+          </p>
+        )}
         {advice === undefined ? null : <p class="tool__advice">{advice}</p>}
       </div>
     </details>
   )
 })
+
+const Shortened = ({ file }: { readonly file?: string }) => (
+  <p class="tool__advice" data-shortened>
+    The agent sees less of this result than you.{file === undefined ? '' : ` It can read the whole of it in ${file}.`}
+  </p>
+)
 
 const RunningTime = ({ since }: { readonly since: number }) => {
   const { clock } = useApp()

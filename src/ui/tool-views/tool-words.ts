@@ -1,4 +1,5 @@
 // The words on a tool's card: what it does or did, and to what. One row per tool; others are shown by their own name.
+import type { Decision } from '../../storage/log/events.ts'
 import type { ToolCard, ToolState } from '../../storage/log/projections/transcript-items.ts'
 import { stringField } from './partial-arguments.ts'
 
@@ -8,6 +9,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   run_js: { plain: 'Run JavaScript', now: 'Running JavaScript', past: 'Ran JavaScript', subject: 'file' },
   write_file: { plain: 'Write', now: 'Writing', past: 'Wrote', subject: 'path' },
   read_file: { plain: 'Read', now: 'Reading', past: 'Read', subject: 'path' },
+  ask_user: { plain: 'Ask you', now: 'Asking you', past: 'Asked you' },
+  status: { plain: 'Report', now: 'Reporting', past: 'Reported', subject: 'task' },
   list_files: { plain: 'List files', now: 'Listing files', past: 'Listed files', subject: 'folder' },
 }
 
@@ -24,6 +27,7 @@ const TENSE: Record<ToolState['kind'], 'plain' | 'now' | 'past'> = {
   preparing: 'now',
   asked: 'plain',
   running: 'now',
+  waiting: 'plain',
   done: 'past',
   failed: 'plain',
   denied: 'plain',
@@ -38,6 +42,8 @@ export const sayState = (state: ToolState): string => {
       return 'next'
     case 'running':
       return 'running'
+    case 'waiting':
+      return state.on === 'answer' ? 'waiting for your answer' : 'waiting for your permission'
     case 'done':
       return 'done'
     case 'failed':
@@ -49,8 +55,22 @@ export const sayState = (state: ToolState): string => {
   }
 }
 
+/** What the person decided about it, once they did. A stop decides too, and is told by the state. */
+export const sayDecision = ({ decision, state }: ToolCard): string | undefined => {
+  if (decision === undefined || state.kind === 'aborted') return undefined
+  if (decision.kind === 'deny') return decision.note === undefined ? 'You said no. The agent was told.' : `You said no: ${decision.note}`
+  return ALLOWED[decision.reach]
+}
+
+const ALLOWED: Record<Decision['reach'], string> = {
+  once: 'You allowed this call.',
+  session: 'You allowed this tool for the rest of the session.',
+  always: 'You allowed this tool for always.',
+}
+
 /** What a person may want to know about a failure that the tool's own words do not say. */
-export const sayAdvice = (state: ToolState): string | undefined => {
+export const sayAdvice = ({ state, decision }: ToolCard): string | undefined => {
+  if (state.kind === 'denied' && decision !== undefined) return undefined
   if (state.kind === 'denied') return 'The agent was told that this is not allowed.'
   if (state.kind === 'failed') return ADVICE[state.error?.code ?? ''] ?? 'The agent was told about the error and can try another way.'
   if (state.kind !== 'aborted') return undefined

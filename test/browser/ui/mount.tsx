@@ -12,6 +12,7 @@ import '../../../src/ui/styles/conversation.css'
 import '../../../src/ui/styles/prose.css'
 import '../../../src/ui/styles/tools.css'
 import '../../../src/ui/styles/composer.css'
+import '../../../src/ui/styles/asking.css'
 import '../../../src/ui/styles/settings.css'
 import { scriptedClient } from './scripted-client.ts'
 

@@ -41,6 +41,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
   let providers: ProviderView[] = []
   let probe: ModelProbe = { ok: true, message: 'The model answered in 120 ms.', ms: 120 }
   let chosen = { provider: 'demo', model: 'demo' }
+  let asked: readonly string[] = []
   let discovered: readonly string[] = ['small', 'large']
 
   const obey = async <T>(name: string, input: readonly unknown[], answer: () => T): Promise<T> => {
@@ -136,6 +137,13 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
             chosen = { ...chosen, ...options }
           }),
         chosen: () => obey('models.chosen', [], () => chosen),
+      },
+      people: {
+        asked: () => obey('people.asked', [], () => asked),
+        ask: ({ tools }) =>
+          obey('people.ask', [tools], () => {
+            asked = tools
+          }),
       },
       files: {
         list: (input) => obey('files.list', [input], () => [...files]),

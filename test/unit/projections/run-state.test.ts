@@ -1,5 +1,6 @@
 // What a session is doing, told from its log.
 import { describe, expect, test } from 'vitest'
+import type { TaskResult } from '../../../src/storage/log/events.ts'
 import { fold } from '../../../src/storage/log/projection.ts'
 import { runState } from '../../../src/storage/log/projections/run-state.ts'
 import type { Entry } from './build-log.ts'
@@ -8,6 +9,18 @@ import { buildLog, call, delta, message, stepEnd, stepStart, text, turnEnd, turn
 const stateAfter = (...entries: Entry[]) => fold(runState, buildLog(entries))
 const called: Entry = ['tool/call', { turn: 1, step: 1, callId: 'c1', name: 'run_js', arguments: '{}' }]
 const result: Entry = ['tool/result', { turn: 1, step: 1, callId: 'c1', content: [text('1')], isError: false }]
+
+const approval = (callId: string): Entry => ['approval/asked', { callId, action: { tool: 'x', summary: 'y' } }]
+const allowed = (callId: string): Entry => ['approval/decided', { callId, decision: { kind: 'allow', reach: 'once' } }]
+const stopped: TaskResult = {
+  success: false,
+  exitReason: 'stopped',
+  summary: 'Stopped',
+  toolCount: 0,
+  turnCount: 1,
+  totalCost: null,
+  totalUsage: { inputTokens: 1, outputTokens: 1 },
+}
 
 describe('H4 the run state is a union', () => {
   test('a session without turns is idle', () => {
@@ -34,12 +47,47 @@ describe('H4 the run state is a union', () => {
 
   test('a question and an approval wait for the person until they are answered', () => {
     const asked: Entry = ['question/asked', { callId: 'c1', questions: [] }]
-    expect(stateAfter(turnStart, stepStart(), called, asked)).toEqual({ kind: 'waiting', turn: 1, since: 1000, on: 'answer', callId: 'c1' })
-    expect(stateAfter(turnStart, stepStart(), called, asked, ['question/answered', { callId: 'c1', answers: null }]).kind).toBe('running')
-    expect(
-      stateAfter(turnStart, stepStart(), called, ['approval/asked', { callId: 'c1', action: { tool: 'x', summary: 'y' } }]),
-    ).toMatchObject({
-      on: 'decision',
+    const calls = [{ callId: 'c1', name: 'run_js' }]
+    expect(stateAfter(turnStart, stepStart(), called, asked)).toEqual({
+      kind: 'waiting',
+      turn: 1,
+      since: 1000,
+      activity: { kind: 'tools', step: 1, calls },
+      on: 'answer',
+      callId: 'c1',
+      also: [],
+    })
+    const answered: Entry = ['question/answered', { callId: 'c1', answers: null }]
+    expect(stateAfter(turnStart, stepStart(), called, asked, answered)).toMatchObject({
+      kind: 'running',
+      activity: { kind: 'tools', calls },
+    })
+    expect(stateAfter(turnStart, stepStart(), called, approval('c1'))).toMatchObject({ kind: 'waiting', on: 'decision' })
+    expect(stateAfter(turnStart, stepStart(), called, approval('c1'), result)).toMatchObject({ kind: 'running' })
+    expect(stateAfter(turnStart, stepStart(), called, approval('c1'), turnEnd({ kind: 'aborted' })).kind).toBe('idle')
+  })
+
+  test('of several that wait the oldest is named, and each answer leaves the others waiting', () => {
+    const both = [turnStart, stepStart(), called, approval('c1'), approval('c2')]
+    expect(stateAfter(...both)).toMatchObject({ callId: 'c1', also: [{ on: 'decision', callId: 'c2' }] })
+    expect(stateAfter(...both, allowed('c2'))).toMatchObject({ kind: 'waiting', callId: 'c1', also: [] })
+    expect(stateAfter(...both, allowed('c1'))).toMatchObject({ kind: 'waiting', callId: 'c2', also: [] })
+    expect(stateAfter(...both, allowed('c1'), allowed('c2')).kind).toBe('running')
+    expect(stateAfter(...both, approval('c1'))).toMatchObject({ callId: 'c1', also: [{ callId: 'c2' }] })
+  })
+
+  test('T32 a task run is told with its step from its start to its end, over turns and waits', () => {
+    const started: Entry = ['task/started', { run: 'r1', kind: 'task', prompt: [text('go')] }]
+    const iteration: Entry = ['task/noted', { run: 'r1', name: 'iteration', data: { current: 3, max: 100 } }]
+    const task = { run: 'r1', kind: 'task', current: 3, max: 100 }
+    expect(stateAfter(started).task).toEqual({ run: 'r1', kind: 'task' })
+    expect(stateAfter(started, turnStart, stepStart(), iteration).task).toEqual(task)
+    expect(stateAfter(started, turnStart, iteration, called, approval('c1'), allowed('c1')).task).toEqual(task)
+    expect(stateAfter(started, turnStart, iteration, turnEnd(), turnStart).task).toEqual(task)
+    expect('task' in stateAfter(started, turnStart, iteration, turnEnd(), ['task/ended', { run: 'r1', result: stopped }])).toBe(false)
+    expect(stateAfter(started, ['task/noted', { run: 'other', name: 'iteration', data: { current: 9, max: 9 } }]).task).toEqual({
+      run: 'r1',
+      kind: 'task',
     })
   })
 

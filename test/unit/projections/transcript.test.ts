@@ -202,7 +202,7 @@ describe('tools', () => {
       { turn: 1, step: 1, callId: 'c1', content: [text('cut')], isError: false },
       { surfaceOp: { op: 'replace', start: 9, end: 9 }, sourceEventSeqs: [8, 9] },
     ]
-    expect(stateOf([...called, result({}), shortened])).toMatchObject({ state: { content: [text('1')] } })
+    expect(stateOf([...called, result({}), shortened])).toMatchObject({ state: { content: [text('1')] }, shortened: {} })
   })
 
   test('a call whose reply is not in the log gets a card of its own', () => {

@@ -46,3 +46,14 @@ test('other events leave the very same totals', () => {
   const state = totalsAfter(reply())
   for (const event of buildLog([turnStart, delta('x')], 1)) expect(usage.apply(state, event)).toBe(state)
 })
+
+test('the summary of a compaction is counted and paid for, and does not change the size of the context', () => {
+  const before = totalsAfter(reply({ inputTokens: 10, outputTokens: 2, cost: 0.5 }))
+  const after = totalsAfter(reply({ inputTokens: 10, outputTokens: 2, cost: 0.5 }), [
+    'compaction/end',
+    { outcome: 'done', usage: { inputTokens: 100, outputTokens: 20, cost: 0.25 } },
+  ])
+  expect(after).toMatchObject({ calls: 2, total: { inputTokens: 110, outputTokens: 22 }, cost: 0.75 })
+  expect(after.contextTokens).toBe(before.contextTokens)
+  expect(totalsAfter(reply(), ['compaction/end', { outcome: 'unchanged' }]).calls).toBe(1)
+})

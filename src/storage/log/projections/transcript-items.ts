@@ -1,13 +1,18 @@
 // What a person sees of a session, as data: the items of a conversation in order, each with a stable key.
 import type { CallId, ContentBlock, Json, MessageId, Provenance, Source } from '../content.ts'
-import type { ToolError, TurnEndReason } from '../events.ts'
+import type { Answer, Decision, Question, SessionEventData, TaskKind, TaskResult, ToolError, TurnEndReason } from '../events.ts'
 import type { ModelFailure, Usage } from '../model-call.ts'
 
-/** Where a tool call stands. `ms`: from `tool/call` to `tool/result`; absent when the call was never started. */
+/**
+ * Where a tool call stands. `ms`: from its start to `tool/result`, without the time in which it waited for the person; absent when the
+ * call was never started.
+ */
 export type ToolState =
   | { readonly kind: 'preparing' } // the model is still writing the arguments
   | { readonly kind: 'asked' } // written down, its turn has not come
   | { readonly kind: 'running'; readonly since: number }
+  /** For the person: an answer, or a decision whether it may run. */
+  | { readonly kind: 'waiting'; readonly on: 'answer' | 'decision'; readonly since: number }
   | { readonly kind: 'done'; readonly content: readonly ContentBlock[]; readonly meta?: Json; readonly ms?: number }
   | {
       readonly kind: 'failed' | 'denied'
@@ -24,7 +29,10 @@ export type ToolState =
       readonly ms?: number
     }
 
-/** `arguments` is the raw text, possibly cut while `preparing`. `late`: a result came after the loop had stopped waiting. */
+/** What the person was asked by a call. `answers` are absent while they are asked, and null when they dismissed it. */
+export type AskedQuestions = { readonly questions: readonly Question[]; readonly answers?: readonly Answer[] | null }
+
+/** `arguments` is the raw text, possibly cut while `preparing`. */
 export type ToolCard = {
   readonly kind: 'tool'
   readonly key: string
@@ -33,6 +41,11 @@ export type ToolCard = {
   readonly name: string
   readonly arguments: string
   readonly state: ToolState
+  readonly asked?: AskedQuestions
+  /** What the person decided about it. */
+  readonly decision?: Decision
+  /** The model sees less of the result than the person: `file` holds the whole of it, where there is one. */
+  readonly shortened?: { readonly file?: string }
 }
 
 /** `index` is the stream's; −1 for a block that was never streamed. `open`: more may come. */
@@ -73,9 +86,29 @@ type Said = { readonly content: readonly ContentBlock[]; readonly source: Source
 export type UserItem = At & Said & { readonly kind: 'user'; readonly id: MessageId }
 export type SteeringItem = At & Said & { readonly kind: 'steering'; readonly id: MessageId }
 export type BlockedItem = At & Said & { readonly kind: 'blocked'; readonly id: MessageId; readonly reason: string }
-/** `summary`: it stands for messages that the model no longer sees. */
-export type ContextItem = At & Said & { readonly kind: 'context'; readonly summary: boolean }
-export type RetryItem = At & { readonly kind: 'retry'; readonly attempt: number; readonly delayMs: number; readonly failure: ModelFailure }
+/** `summary`: it stands for messages that the model no longer sees. `reminder`: a task run keeps its model moving with it. */
+export type ContextItem = At & Said & { readonly kind: 'context'; readonly summary: boolean; readonly reminder: boolean }
+/** `waiting` until `time + delayMs`; `stopped`: the turn ended before that. */
+export type RetryItem = At & {
+  readonly kind: 'retry'
+  readonly attempt: number
+  readonly delayMs: number
+  readonly failure: ModelFailure
+  readonly state: 'waiting' | 'tried' | 'stopped'
+}
+export type CompactionEnd = SessionEventData['compaction/end']
+/** `tokens`: the size of the context when it began. `shorter`: sizes of what was summed up, and of the summary. */
+export type CompactionItem = At & {
+  readonly kind: 'compaction'
+  readonly trigger: SessionEventData['compaction/start']['trigger']
+  readonly tokens: number
+  readonly summary?: readonly ContentBlock[]
+  readonly shorter?: { readonly before: number; readonly after: number }
+  /** Absent while it goes on. */
+  readonly end?: CompactionEnd
+}
+export type TaskStartedItem = At & { readonly kind: 'task-started'; readonly task: TaskKind }
+export type TaskEndedItem = At & { readonly kind: 'task-ended'; readonly result: TaskResult }
 export type LateItem = At & { readonly kind: 'late'; readonly callId: CallId; readonly isError: boolean }
 /** A turn that ended in any other way than by being complete. */
 export type EndingItem = At & {
@@ -93,6 +126,9 @@ export type TranscriptItem =
   /** A call whose reply is not there, as in a log that was cut. */
   | (ToolCard & { readonly seq: number })
   | RetryItem
+  | CompactionItem
+  | TaskStartedItem
+  | TaskEndedItem
   | LateItem
   | EndingItem
 

@@ -15,6 +15,11 @@ export type UsageTotals = {
 export const usage: Projection<UsageTotals> = {
   initial: { calls: 0, total: { inputTokens: 0, outputTokens: 0 }, contextTokens: 0, cost: null },
   apply(state, event) {
+    // A summary is made by a model call too. It says nothing of how large the conversation is.
+    if (event.type === 'compaction/end' && event.data.usage !== undefined) {
+      const { usage: used } = event.data
+      return { ...state, calls: state.calls + 1, total: sum(state.total, used), cost: addCost(state, used.cost) }
+    }
     if (event.type !== 'assistant/message') return state
     const { usage: used, provenance } = event.data
     return {
