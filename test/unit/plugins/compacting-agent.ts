@@ -45,3 +45,17 @@ export const portOf = (agent: Agent): CompactionPort => {
   if (port === undefined) throw new Error('No compaction is mounted for this agent')
   return port
 }
+
+export const SUMMARY = 'The person asked for a and b; both were done.'
+/** Two turns fill the window; the third turn's first step compacts. */
+export const twoTurns: readonly ReplyValue[] = [full(300, long('answer a')), full(820, long('answer b'))]
+
+/** Says one after the other, each when the agent is idle. */
+export const chat = async ({ start }: Pick<TestRuntime, 'start'>, ...prompts: readonly string[]): Promise<Agent> => {
+  const agent = start()
+  for (const prompt of prompts) {
+    agent.send(prompt)
+    await agent.whenIdle()
+  }
+  return agent
+}
