@@ -17,7 +17,10 @@ export const QuestionCard = ({ asked }: { readonly asked: PendingQuestion }) => 
   const goOn = (from: number) => {
     const next = from + 1 < questions.length ? from + 1 : firstMissing(questions, asking.answers.value)
     if (next < 0) return void asking.submit()
-    form.current?.querySelector<HTMLElement>(`[data-question="${next}"] :is(input:checked, input, textarea)`)?.focus()
+    const place = form.current?.querySelector(`[data-question="${next}"]`)
+    // The chosen option, else Enter would choose another one.
+    const field = place?.querySelector<HTMLElement>('input:checked') ?? place?.querySelector<HTMLElement>('input, textarea')
+    field?.focus()
   }
   return (
     <form
