@@ -117,6 +117,20 @@ describe('L20 L23 stopped', () => {
     expect(typesOf(agent.session.events).slice(-4)).toEqual(['compaction/start', 'plugin/noted', 'compaction/end', 'turn/end'])
   })
 
+  test('L20 after a cancel the next turn tries again at once', async () => {
+    const here = gate()
+    const made = compacting([...twoTurns, [text('never'), hold(here)], text(SUMMARY), text('ok')])
+    const agent = await chat(made, long('ask a'), long('ask b'))
+    agent.send('ask c')
+    await here.reached
+    agent.cancel('stop')
+    await agent.whenIdle()
+    agent.send('ask d')
+    await agent.whenIdle()
+    expect(dataOf(agent.session.events, 'compaction/end').map(({ outcome }) => outcome)).toEqual(['aborted', 'done'])
+    made.model.assertPlayed()
+  })
+
   test('L24 a disposal ends it too', async () => {
     const here = gate()
     const made = compacting([...twoTurns, [text('never'), hold(here)]])
@@ -125,6 +139,7 @@ describe('L20 L23 stopped', () => {
     await here.reached
     const events = () => agent.session.events
     await made.runtime.agents.dispose('a')
+    expect(compactionOf(agent)).toBeUndefined()
     expect(dataOf(events(), 'compaction/end')).toEqual([{ outcome: 'aborted' }])
     expect(dataOf(events(), 'turn/end').at(-1)).toEqual({ turn: 3, reason: { kind: 'disposed' } })
   })

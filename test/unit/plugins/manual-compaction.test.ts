@@ -106,6 +106,22 @@ describe('L80 asked for by a person', () => {
     expect(problemsOf(agent.session.events)).toEqual([])
   })
 
+  test('L20 stopped by its signal before it began, it leaves no trace', async () => {
+    const here = gate()
+    const made = compacting([...two, reply(text('ok', { chunks: ['o', here, 'k'] }), usage(300, 5))])
+    const agent = await afterTwoTurns(made)
+    agent.send('ask c')
+    await here.reached
+    const stop = new AbortController()
+    const asked = made.compactNow(agent, { signal: stop.signal })
+    const never = made.compactNow(agent, { signal: AbortSignal.abort() })
+    stop.abort()
+    here.open()
+    expect([await asked, await never]).toEqual([{ outcome: 'aborted' }, { outcome: 'aborted' }])
+    await agent.whenIdle()
+    expect(dataOf(agent.session.events, 'compaction/start')).toEqual([])
+  })
+
   test('L80 asked for twice it runs once', async () => {
     const made = compacting([...two, text(SUMMARY)])
     const agent = await afterTwoTurns(made)
@@ -219,6 +235,31 @@ describe('P-d03 messages that come meanwhile', () => {
       ...['assistant/chunk', 'assistant/message', 'step/end', 'turn/end'],
     ])
     expect(dataOf(agent.session.events, 'compaction/end').map(({ outcome }) => outcome)).toEqual(['aborted', 'done'])
+  })
+
+  test('P-d03 a summary that comes while the message is still being checked waits for a bracket in the log', async () => {
+    const here = gate()
+    const checking = gate()
+    const made = compacting([...two, [text(SUMMARY), hold(here)], text('to A')])
+    const agent = await afterTwoTurns(made)
+    made.runtime.on('agent/prompt-submit', async (_agent, _content, _source, next) => {
+      checking.arrive()
+      await checking.opened
+      return next()
+    })
+    const asked = made.compactNow(agent)
+    await here.reached
+    agent.send('A')
+    await checking.reached
+    here.open()
+    await expect.poll(() => made.model.open).toBe(0)
+    expect(summariesOf(agent.session.events)).toEqual([])
+    checking.open()
+    expect(await asked).toMatchObject({ outcome: 'done' })
+    await agent.whenIdle()
+    expect(typesFrom(agent, 4).slice(0, 6)).toEqual([
+      ...['turn/start', 'user/message', 'compaction/start', 'context/message', 'compaction/end', 'step/start'],
+    ])
   })
 
   test('P-d03 a failure of the compaction keeps them too', async () => {

@@ -5,14 +5,13 @@ import type { Session } from '../../hooks/agent.ts'
 export type CompactionEnd = SessionEventData['compaction/end']
 
 export type Bracket = {
-  /** The first close counts. In the log at once; only from inside an observer of the log a moment later. */
+  /** Once. In the log at once; only from inside an observer of the log a moment later. */
   close(end: CompactionEnd): void
   readonly ended: Promise<CompactionEnd>
 }
 
 /** `onClosed` runs right behind the end event, in the same tick. */
 export const openBracket = (session: Session, start: SessionEventData['compaction/start'], onClosed = () => {}): Bracket => {
-  let closed = false
   let resolve: (end: CompactionEnd) => void
   const ended = new Promise<CompactionEnd>((settle) => {
     resolve = settle
@@ -26,8 +25,6 @@ export const openBracket = (session: Session, start: SessionEventData['compactio
   return {
     ended,
     close(end) {
-      if (closed) return
-      closed = true
       try {
         write(end)
       } catch {

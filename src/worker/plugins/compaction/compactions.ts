@@ -155,7 +155,7 @@ export const createCompactions = (scope: Scope, settings: CompactionSettings): C
     async beforeStep(agent, signal) {
       const entry = entryOf(agent)
       if (entry.job !== undefined) await carryOut(entry, entry.job, signal)
-      if (signal.aborted || standsDown(agent, entry)) return
+      if (standsDown(agent, entry)) return
       const { tokens, next } = pressure(entry)
       // What came since the last reply may be more than there is room for, however small that request was.
       const due = isOver(agent, entry, tokens) ? tokens : isOver(agent, entry, next, 1) ? next : undefined
