@@ -1,4 +1,5 @@
 // The person in the loop: questions and approvals in the composer's place, through reloads, kills and stops.
+import AxeBuilder from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import { text, toolCall } from '../kit/replies.ts'
 import { streams } from '../kit/server-replies.ts'
@@ -206,7 +207,7 @@ test('A5 run_js shows its code before it runs, and a no keeps it from running', 
   await app.say('run')
   await expect(card(page, 'approval')).toContainText('The agent wants to run JavaScript')
   await expect(card(page, 'approval').locator('.code__text').first()).toContainText('return a * 7')
-  await expect(card(page, 'approval')).toContainText('"timeoutMs": 2000')
+  await expect(card(page, 'approval')).toContainText('timeoutMs: 2000')
   await page.keyboard.press('ArrowLeft') // round to the last one
   await expect(card(page, 'approval').getByRole('button', { name: 'Deny' })).toBeFocused()
   await page.keyboard.press('Enter')
@@ -214,3 +215,53 @@ test('A5 run_js shows its code before it runs, and a no keeps it from running', 
   await expect(app.tools('run_js')).toHaveAttribute('data-state', 'denied')
   expect(problems).toEqual([])
 })
+
+const check = async (page: Page): Promise<void> => {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)).toEqual([])
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(overflow, 'nothing is wider than the page').toBeLessThanOrEqual(0)
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const { name, width, height } of [
+    { name: 'wide', width: 1280, height: 800 },
+    { name: 'phone', width: 360, height: 740 },
+  ]) {
+    test.describe(`A9 A11 ${name}, ${colorScheme}`, () => {
+      test.use({ colorScheme, viewport: { width, height } })
+
+      test('a question, an approval of a long program, their cards afterwards, and the settings', async ({ app, server }) => {
+        const { page } = app
+        const openSessions = async () => {
+          if (name === 'phone') await page.getByRole('button', { name: 'Sessions', exact: true }).click()
+        }
+        const code = Array.from({ length: 60 }, (_, i) => `const value${i} = compute(${i}) // ${'wide '.repeat(20)}`).join('\n')
+        server.add(
+          streams(toolCall('ask_user', QUESTION, 'c1')),
+          streams(toolCall('run_js', { code, timeoutMs: 2000 }, 'c2')),
+          streams(text('Done.')),
+        )
+        await openSessions()
+        await app.useServer(server)
+        await openSessions()
+        await askBefore(app, 'run_js', 'write_file')
+        if (name === 'phone') await page.keyboard.press('Escape')
+        await app.say('go')
+        await expect(card(page, 'question')).toBeVisible()
+        await check(page)
+        await page.keyboard.press('1')
+        await check(page)
+        await card(page, 'question').getByLabel('Anything else?').fill('no')
+        await card(page, 'question').getByRole('button', { name: 'Answer' }).click()
+        await expect(card(page, 'approval')).toBeVisible()
+        for (const choice of ['Allow once', 'Allow in this session', 'Always', 'Deny'])
+          await expect(card(page, 'approval').getByRole('button', { name: choice }), 'without scrolling').toBeInViewport({ ratio: 1 })
+        await check(page)
+        await page.keyboard.press('4')
+        await expect(app.items('assistant').last()).toContainText('Done.')
+        await check(page)
+      })
+    })
+  }
+}

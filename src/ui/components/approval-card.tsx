@@ -79,7 +79,7 @@ export const ApprovalCard = ({ asked }: { readonly asked: PendingApproval }) => 
         <input
           class="field ask__reason"
           aria-label="Reason for a no (optional)"
-          placeholder="Reason for a no (optional)"
+          placeholder="Reason (optional)"
           maxLength={1000}
           value={reason}
           onInput={(event) => setReason(event.currentTarget.value)}

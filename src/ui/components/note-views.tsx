@@ -31,7 +31,7 @@ const ReminderView = ({ item }: { readonly item: ContextItem }) => {
   return (
     <details class="note note--fold" data-item="reminder">
       <summary>
-        Reminder to the agent: <span class="note__line">{text.split('\n', 1)[0]}</span>
+        Reminder to the agent<span class="note__line">: {firstWords(text)}</span>
       </summary>
       <PlainText text={text} />
       <button type="button" class="link-button" onClick={() => reminders.show(false)}>
@@ -39,6 +39,11 @@ const ReminderView = ({ item }: { readonly item: ContextItem }) => {
       </button>
     </details>
   )
+}
+
+const firstWords = (text: string): string => {
+  const [line = ''] = text.split('\n', 1)
+  return line.length <= 70 ? line : `${line.slice(0, 70).trimEnd()}…`
 }
 
 const TAGS = /<\/?automated_reminder>/g

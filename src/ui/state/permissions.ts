@@ -14,8 +14,8 @@ export type Permissions = {
 
 /** The default tools that do something, in plain words. Others may be asked about too; they keep their place in the list. */
 export const ASKABLE: readonly { readonly tool: string; readonly label: string; readonly detail: string }[] = [
-  { tool: 'run_js', label: 'It runs JavaScript', detail: 'In its sandbox, without the network. You see the code first.' },
-  { tool: 'write_file', label: 'It writes files', detail: 'New ones and over old ones. You see the content first.' },
+  { tool: 'run_js', label: 'Running JavaScript', detail: 'In its sandbox, without the network. You see the code first.' },
+  { tool: 'write_file', label: 'Writing files', detail: 'New ones and over old ones. You see the content first.' },
 ]
 
 export const createPermissions = (client: AgentClient, notices: Notices): Permissions => {

@@ -23,7 +23,6 @@ export const AskUserView = ({ card }: { readonly card: ToolCard }) => {
           )
         })}
       </dl>
-      {state.kind === 'waiting' ? <p class="tool__advice">Answer below.</p> : null}
       {state.kind === 'done' && answers === null ? <p class="tool__advice">You dismissed it. The agent was told.</p> : null}
       {state.kind === 'done' ? null : <Outcome card={card} label="Answer" />}
     </>

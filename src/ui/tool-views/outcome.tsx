@@ -9,6 +9,7 @@ export const resultText = (card: ToolCard): string | undefined => ('content' in 
 /** `label`: what the words are when all went well. An error is always called one. */
 export const Outcome = ({ card, label }: { readonly card: ToolCard; readonly label: string }) => {
   const text = resultText(card)
+  if (card.state.kind === 'denied' && card.decision !== undefined) return null // the card says it in the person's words
   if (text === undefined || (text === '' && card.state.kind !== 'done')) return null
   const isError = card.state.kind !== 'done'
   return (

@@ -33,7 +33,13 @@ export const ToolCardView = kept(({ card }: { readonly card: ToolCard }) => {
   const decision = sayDecision(card)
   const { body: Body, icon: Icon } = view
   return (
-    <details class="tool" data-item="tool" data-tool={card.name} data-state={state.kind} open={view.unfolded || state.kind === 'failed'}>
+    <details
+      class="tool"
+      data-item="tool"
+      data-tool={card.name}
+      data-state={state.kind}
+      open={(view.unfolded && state.kind !== 'waiting') || state.kind === 'failed'}
+    >
       <summary class="tool__head">
         <span class="tool__icon">
           <Icon />
@@ -42,9 +48,11 @@ export const ToolCardView = kept(({ card }: { readonly card: ToolCard }) => {
         {subject === undefined ? null : <code class="tool__subject">{subject}</code>}
         <span class="tool__state">
           {state.kind === 'preparing' || state.kind === 'running' ? <Dots /> : null}
-          <span class="tool__word">{sayState(state)}</span>
+          <span class="tool__word">{sayState(card)}</span>
           {state.kind === 'running' ? <RunningTime since={state.since} /> : null}
-          {'ms' in state && state.ms !== undefined ? <span class="elapsed">{sayDuration(state.ms)}</span> : null}
+          {'ms' in state && state.ms !== undefined && state.kind !== 'denied' && card.asked === undefined ? (
+            <span class="elapsed">{sayDuration(state.ms)}</span>
+          ) : null}
         </span>
         <span class="tool__fold">
           <ChevronIcon />

@@ -34,7 +34,7 @@ const TENSE: Record<ToolState['kind'], 'plain' | 'now' | 'past'> = {
   aborted: 'plain',
 }
 
-export const sayState = (state: ToolState): string => {
+export const sayState = ({ state, asked }: ToolCard): string => {
   switch (state.kind) {
     case 'preparing':
       return 'preparing'
@@ -43,9 +43,9 @@ export const sayState = (state: ToolState): string => {
     case 'running':
       return 'running'
     case 'waiting':
-      return state.on === 'answer' ? 'waiting for your answer' : 'waiting for your permission'
+      return 'waiting for you'
     case 'done':
-      return 'done'
+      return asked === undefined ? 'done' : asked.answers === null ? 'dismissed' : 'answered'
     case 'failed':
       return 'failed'
     case 'denied':

@@ -21,11 +21,14 @@ export const WhatHappens = ({ asked }: { readonly asked: PendingApproval }) => {
   const text = main === undefined ? undefined : args[main.field]
   if (main === undefined || typeof text !== 'string') return <CodeBlock text={JSON.stringify(detail, null, 2)} label="Arguments" />
   const rest = Object.entries(args).filter(([name]) => name !== main.field && !main.said.includes(name))
+  const isShort = ([, value]: readonly [string, unknown]) => typeof value === 'number' || typeof value === 'boolean'
+  const short = rest.filter(isShort).map(([name, value]) => `${name}: ${value}`)
+  const long = rest.filter((each) => !isShort(each))
   return (
     <>
       <CodeBlock text={text} label={main.label(args)} />
-      <p class="hint">{sayLength(text)}</p>
-      {rest.length === 0 ? null : <CodeBlock text={JSON.stringify(Object.fromEntries(rest), null, 2)} label="And" />}
+      <p class="hint">{[sayLength(text), ...short].join(' · ')}</p>
+      {long.length === 0 ? null : <CodeBlock text={JSON.stringify(Object.fromEntries(long), null, 2)} label="With" />}
     </>
   )
 }

@@ -149,13 +149,14 @@ describe('A5 a question', () => {
   test('stays on its card with its answer', async () => {
     const page = await opened(asks(COLOURS))
     expect(page.one('[data-tool=ask_user]').dataset.state).toBe('waiting')
-    expect(shownText(page.one('[data-tool=ask_user] .tool__word'))).toBe('waiting for your answer')
+    expect(shownText(page.one('[data-tool=ask_user] .tool__word'))).toBe('waiting for you')
     page.session.write([
       ['question/answered', { callId: 'c1', answers: [{ id: 'q1', chosen: ['Blue'], text: 'a dark one' }] }],
       ['tool/result', { turn: 1, step: 1, callId: 'c1', content: [text('…')], isError: false }],
     ])
     await frame()
     expect(shownText(page.one('[data-tool=ask_user] dd'))).toBe('Blue, a dark one')
+    expect(shownText(page.one('[data-tool=ask_user] .tool__word'))).toBe('answered')
   })
 })
 
@@ -167,8 +168,7 @@ describe('A5 an approval', () => {
     expect(shownText(page.one('#ask-title'))).toBe('The agent wants to run JavaScript')
     expect(page.one('.ask .code__text').textContent).toContain('const x = 1')
     expect(page.one('.ask .code-word').textContent).toBe('const')
-    expect(shownText(page.one('.ask__body'))).toContain('"timeoutMs": 50')
-    expect(shownText(page.one('.ask__body'))).toContain('2 lines, 13 B')
+    expect(shownText(page.one('.ask__body'))).toContain('2 lines, 13 B · timeoutMs: 50')
     expect(page.focused().dataset.choice).toBe('Allow once')
     expect(page.one('[data-tool=run_js]').dataset.state).toBe('waiting')
     expect(shownText(page.one('[data-spoken]'))).toBe('The agent asks for your permission to run JavaScript.')
