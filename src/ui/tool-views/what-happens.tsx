@@ -35,6 +35,6 @@ export const WhatHappens = ({ asked }: { readonly asked: PendingApproval }) => {
 
 /** So that nobody overlooks what has to be scrolled to. */
 const sayLength = (text: string): string => {
-  const lines = text.split('\n').length
+  const lines = text.replace(/\n$/, '').split('\n').length
   return `${lines === 1 ? '1 line' : `${lines.toLocaleString()} lines`}, ${saySize(new Blob([text]).size)}`
 }
