@@ -77,7 +77,7 @@ test('L80 a conversation that became too long for the model is summed up, and th
   await app.say('question three')
   await expect(app.items('assistant').last()).toContainText('Short again.')
   await app.idle()
-  await expect(app.page.getByText('Earlier messages were summed up for the model')).toBeVisible()
+  await expect(app.page.locator('[data-item="compaction"]')).toHaveAttribute('data-state', 'done')
   const last = server.requests.at(-1)?.text ?? ''
   expect(last).toContain('Twice something long was said.')
   expect(last).toContain('question three')
