@@ -145,6 +145,13 @@ describe('T21 a cycle of calls', () => {
     expect(await run()).toMatchObject({ success: true, toolCount: 7 })
   })
 
+  test('T21 a warning that no result could carry is no warning: the next call of the cycle carries it', async () => {
+    const bad = () => rawToolCall('bash', 'not json')
+    const { run, agent } = taskSetup([sh('x'), bad(), sh('x'), bad(), sh('x'), complete()])
+    expect(await run()).toMatchObject({ success: true })
+    expect(wordsIn(results(agent.session.events)[4]!.data.content)).toContain('went round the same 2 calls twice')
+  })
+
   test('T21 tools that poll can opt out, of repeats too', async () => {
     const look = defineTool({ name: 'look', description: 'Is it done?', parameters: {}, polling: true, execute: () => 'not yet' })
     const { run } = taskSetup([...Array.from({ length: 8 }, () => toolCall('look')), complete()], { tools: [look, bash()] })

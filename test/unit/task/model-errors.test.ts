@@ -93,6 +93,13 @@ describe('T17 a model error', () => {
     expect(notes(agent.session.events)).toContain('retry')
   })
 
+  test('T17 so does a policy that was registered after the run began', async () => {
+    const { run, runtime } = taskSetup([fails('overloaded'), complete()])
+    const running = run('do it', { maxSteps: 1, onPausableError: async () => 'stop' })
+    runtime.on('agent/request-error', async () => ({ kind: 'retry' }))
+    expect(await running).toMatchObject({ success: true })
+  })
+
   test('T17 a failure before the call, as a variable without a value, is no pausable error', async () => {
     const { run, runtime } = taskSetup([])
     runtime.systemPrompt.section({ name: 'where', order: 10, text: 'In {{place}}.' })

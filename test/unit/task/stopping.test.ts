@@ -1,5 +1,6 @@
 // T1: stops, disposals and failures on the way. Whatever happens, the result comes, and says what it was.
 import { describe, expect, test } from 'vitest'
+import { runTask as exported } from '../../../src/entries/worker.ts'
 import { runTask } from '../../../src/worker/plugins/task/run-task.ts'
 import { defineTool } from '../../../src/worker/tools/define-tool.ts'
 import { problemsOf } from '../../kit/check-log.ts'
@@ -134,6 +135,22 @@ describe('T1 a stop is neither success nor failure', () => {
     await agent.whenIdle()
     await Promise.resolve()
     expect(agent.session.events).toHaveLength(length)
+  })
+
+  test('T1 a stop that comes after the decision, and before the turn has ended, outranks it', async () => {
+    const { run, agent, runtime } = taskSetup([complete()])
+    const running = run()
+    runtime.on(
+      'agent/turn-continuation',
+      async (_agent, _turn, _byDefault, next) => {
+        const decision = await next()
+        agent.cancel('at the last moment')
+        return decision
+      },
+      { prepend: true },
+    )
+    expect(await running).toMatchObject({ success: false, exitReason: 'stopped' })
+    expect(dataOf(agent.session.events, 'turn/end')[0]?.reason.kind).toBe('aborted')
   })
 
   test('T1 a stop while the handler of an error is asked is stopped', async () => {
@@ -295,6 +312,37 @@ describe('T1 a run is one turn', () => {
   })
 })
 
+describe('T1 the end of a run is the end of its turn', () => {
+  test('T1 whatever other plugins say after it', async () => {
+    const { run, agent, runtime, model } = taskSetup([complete(), text('more')])
+    const running = run()
+    runtime.on('agent/turn-continuation', async (_agent, _turn, _byDefault, next) => next().then(() => ({ action: 'continue' })), {
+      prepend: true,
+    })
+    expect(await running).toMatchObject({ success: true })
+    expect(model.requests).toHaveLength(1)
+    expect(dataOf(agent.session.events, 'turn/end')).toHaveLength(1)
+  })
+
+  test('T1 even if steering is in the log that nobody has answered: the limit holds, and the words stay', async () => {
+    const { run, agent, model } = taskSetup([sh('ls'), text('more')], {
+      tools: [
+        {
+          ...bash(),
+          execute: (_: never, context) => {
+            context.agent?.steer('one more thing')
+            return 'ok'
+          },
+        },
+      ],
+    })
+    expect(await run('do it', { maxSteps: 1 })).toMatchObject({ exitReason: 'max_iterations' })
+    await agent.whenIdle()
+    expect(model.requests).toHaveLength(1)
+    expect(JSON.stringify(agent.session.deriveMessages())).toContain('one more thing')
+  })
+})
+
 test('T1 an abort in any microtask of the start ends the run, and leaves nothing waiting', async () => {
   for (let hops = 0; hops < 40; hops++) {
     const { run, agent } = taskSetup([hang(), text('hello')])
@@ -321,7 +369,6 @@ test('T1 the result is that of the agent at rest: after its flush', async () => 
   expect(order).toEqual(['flushed task/ended', 'result, idle'])
 })
 
-test('T1 runTask is what sideloop/worker exports', async () => {
-  const { runTask: exported } = await import('../../../src/entries/worker.ts')
+test('T1 runTask is what sideloop/worker exports', () => {
   expect(exported).toBe(runTask)
 })

@@ -96,8 +96,7 @@ export const createCourse = (kind: TaskKind, maxNudges: number): CourseOfRun => 
     if (pending?.complete) return claim(pending.status.hasExplicitFlag ? 'status_complete' : 'status_remaining_empty', text)
     if (pending !== undefined) {
       const { remaining } = pending.status
-      pending = undefined
-      nudges = 0
+      pending = undefined // the nudges began anew with the report itself: it was a call that succeeded
       return { kind: 'on', reminder: texts.workRemains(isNothing(remaining) ? '' : remaining) }
     }
     if (kind === 'interview') return exit({ reason: 'awaiting_user', summary: text })
