@@ -71,6 +71,12 @@ export const newRow = (row: Omit<SessionRow, 'nextSeq' | 'epoch'>): SessionRow =
 
 export const sessionExists = (id: SessionId): SideloopError => conflict(`A session "${id}" exists already`)
 
+/** `newest`: the last events that are stored. Errors: `session/invalid` when they do not end where the row says. */
+export const checkEnd = (row: SessionRow, newest: readonly SessionEvent[]): void => {
+  const end = (newest.at(-1)?.seq ?? -1) + 1
+  if (end !== row.nextSeq) invalid(`its row says that event ${row.nextSeq} is next, but ${end} is`)
+}
+
 export const claimedRow = (row: SessionRow): SessionRow => freezeJson({ ...row, epoch: row.epoch + 1 })
 
 /** The commit as plain frozen data. Errors: `session/invalid` if it is not JSON or its events do not follow each other. */

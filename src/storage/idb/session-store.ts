@@ -1,6 +1,7 @@
 // Sessions in IndexedDB: a row, segments of events and an inbox each, changed together or not at all.
 import type { SessionEvent } from '../log/events.ts'
 import {
+  checkEnd,
   claimedRow,
   committedRow,
   isCommitted,
@@ -40,11 +41,15 @@ export const idbSessionStore = (db: Database): SessionStore => ({
   },
 
   claim: (id) =>
-    db.write(['sessions'], 'relaxed', (tx, steps) =>
+    db.write(['sessions', 'segments'], 'relaxed', (tx, steps) =>
       steps.after(tx.objectStore('sessions').get(id), (stored) => {
         const row = claimedRow(readRow(stored, id))
-        steps.also(tx.objectStore('sessions').put(row))
-        return row
+        // A row that disagrees with its segments must not be written to: the next event would land on a stored one, or behind a gap.
+        return steps.after(tx.objectStore('segments').openCursor(keysUnder(id), 'prev'), (newest) => {
+          checkEnd(row, newest === null ? [] : fromSegments([newest.value]))
+          steps.also(tx.objectStore('sessions').put(row))
+          return row
+        })
       }),
     ),
 

@@ -35,6 +35,10 @@ export const watchSession = (
         resolve()
       }
     })
+    // Told where the browser knows it (Chromium): the other end is gone, and perhaps its worker with it.
+    port1.addEventListener('close', () => {
+      if (!stopped && port === port1) link.suspect()
+    })
     await link.host.log.watch({ sessionId, after: last, port: port2 })
     await first
   }

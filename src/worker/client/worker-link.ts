@@ -16,6 +16,8 @@ export type WorkerLink = {
   readonly health: Health
   /** Also called when a new worker took over (`ready` after `restarting`). */
   onHealth(listener: (health: Health) => void): () => void
+  /** There is a sign that the worker is dead: it is asked, and has little time to answer. */
+  suspect(): void
   close(): void
 }
 
@@ -27,6 +29,9 @@ export type LinkOptions = {
 }
 
 const TICK_MS = 1000
+const HEARTBEAT_TICKS = 10
+/** A worker whose port was closed by the browser has this long to prove that it lives. */
+const SUSPECT_TICKS = 3
 /** A worker that dies this often in a row is not started again by itself. */
 const MAX_RESTARTS = 3
 const STABLE_MS = 60_000
@@ -41,6 +46,7 @@ export const linkWorker = async (start: () => Worker, { startTimeoutMs, silenceM
   let closed = false
   let restarts = 0
   let startedAt = 0
+  let ticks = 0
   let silentTicks = 0
   let pinging = false
 
@@ -70,12 +76,25 @@ export const linkWorker = async (start: () => Worker, { startTimeoutMs, silenceM
     }
   }
 
+  const ping = (live: StartedWorker): void => {
+    pinging = true
+    live.calls.host.health.ping({}).then(
+      () => {
+        silentTicks = 0
+        pinging = false
+      },
+      () => {}, // the link learns of a dead worker by its silence
+    )
+  }
+
   /** Ticks are counted, not time: a frozen or sleeping page has none, so its worker is not taken for dead. */
   const tick = async (): Promise<void> => {
     if (health.kind !== 'ready') return
     const live = await current
+    ticks++
     if (live.calls.pending === 0) {
       silentTicks = 0
+      if (ticks % HEARTBEAT_TICKS === 0) ping(live) // a worker that owes nothing may be dead all the same
       return
     }
     silentTicks++
@@ -84,14 +103,7 @@ export const linkWorker = async (start: () => Worker, { startTimeoutMs, silenceM
       pinging = false
       await restart(live)
     } else if (!pinging && silentTicks > 2) {
-      pinging = true
-      live.calls.host.health.ping({}).then(
-        () => {
-          silentTicks = 0
-          pinging = false
-        },
-        () => {}, // the link learns of a dead worker by its silence
-      )
+      ping(live)
     }
   }
 
@@ -116,6 +128,11 @@ export const linkWorker = async (start: () => Worker, { startTimeoutMs, silenceM
       return () => {
         listeners.delete(listener)
       }
+    },
+    suspect() {
+      if (closed || health.kind !== 'ready') return
+      silentTicks = Math.max(silentTicks, Math.floor(silenceMs / TICK_MS) - SUSPECT_TICKS)
+      current.then(ping, () => {}) // a worker that did not start is told by `health`
     },
     close() {
       if (closed) return

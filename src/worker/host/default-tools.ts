@@ -15,8 +15,13 @@ export type DefaultToolsOptions = {
   readonly createJsWorker?: () => Worker
 }
 
+export type DefaultTools = {
+  /** Loads what a first run of code would load, so that it works without a network. */
+  warm(): Promise<void>
+}
+
 /** What they hold ends with the runtime. */
-export const mountDefaultTools = (runtime: Runtime, { files, now, createJsWorker }: DefaultToolsOptions): void => {
+export const mountDefaultTools = (runtime: Runtime, { files, now, createJsWorker }: DefaultToolsOptions): DefaultTools => {
   const sandbox = jsWorkerSandbox(createJsWorker === undefined ? {} : { createWorker: createJsWorker })
   const { workspaceFor, forget } = createWorkspaces({ files, now })
   runtime.use((scope) => {
@@ -32,4 +37,9 @@ export const mountDefaultTools = (runtime: Runtime, { files, now, createJsWorker
     }
     return () => sandbox.dispose()
   })
+  return {
+    async warm() {
+      await sandbox.run({ code: '0', files: [], timeoutMs: 10_000, memoryBytes: 16 * 1024 * 1024 }, AbortSignal.timeout(60_000))
+    },
+  }
 }

@@ -1,4 +1,8 @@
 // Parts of the host that are loaded when they are first needed.
+import { SideloopError } from '../../storage/log/errors.ts'
+
+const NOT_LOADED =
+  'A part of the application could not be loaded. Check the connection, then try again; if a new version was published, reload the page.'
 
 /** Done once; a failure is told to whoever waits, and the next one tries again. */
 export const lazily = <T>(work: () => Promise<T>): (() => Promise<T>) => {
@@ -6,7 +10,7 @@ export const lazily = <T>(work: () => Promise<T>): (() => Promise<T>) => {
   return () => {
     done ??= work().catch((error: unknown) => {
       done = undefined
-      throw error
+      throw error instanceof SideloopError ? error : new SideloopError('worker/start', NOT_LOADED, { cause: error })
     })
     return done
   }

@@ -26,7 +26,13 @@ export type MountOptions = {
   readonly now?: () => number
 }
 
-export type MountedHost = { readonly host: AgentHost; readonly runtime: Runtime; dispose(): Promise<void> }
+export type MountedHost = {
+  readonly host: AgentHost
+  readonly runtime: Runtime
+  /** Loads every part that loads on demand: what works without a network has to be here before the network goes. */
+  warm(): Promise<void>
+  dispose(): Promise<void>
+}
 
 const IDENTITY = `You are a helpful agent that lives in this browser tab. You have tools: use them to do what is asked instead of describing it. Files are in a virtual file system that belongs to this session; there is no network and no shell. When you are done, say in a few words what you did.`
 
@@ -49,7 +55,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
   for (const plugin of options.plugins ?? []) runtime.use(plugin)
   const tools = lazily(async () => {
     const { mountDefaultTools } = await import('./default-tools.ts')
-    mountDefaultTools(runtime, { files: stores.files, now, ...(workers?.js && { createJsWorker: workers.js }) })
+    return mountDefaultTools(runtime, { files: stores.files, now, ...(workers?.js && { createJsWorker: workers.js }) })
   })
   const settings = lazily(async () => {
     const { mountModelSettings } = await import('./model-settings.ts')
@@ -66,8 +72,14 @@ export const mountHost = (options: MountOptions): MountedHost => {
     return mountDefaultPlugins(runtime, { files: stores.files, now })
   })
 
+  const prepare = (): Promise<unknown> => Promise.all([tools(), settings(), people(), plugins()])
+
   return {
     runtime,
+    async warm() {
+      await prepare()
+      await (await tools()).warm()
+    },
     host: createHost({
       runtime,
       persistence: saved,
@@ -77,7 +89,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
       newId,
       models: lazyGroup(settings, ['list', 'providers', 'save', 'remove', 'test', 'discover', 'choose', 'chosen']),
       people,
-      prepare: () => Promise.all([tools(), settings(), people(), plugins()]),
+      prepare,
     }),
     async dispose() {
       await runtime.dispose()

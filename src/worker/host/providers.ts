@@ -21,7 +21,10 @@ export type Providers = {
 }
 
 const SETTING = 'providers'
-const secretName = (id: string): string => `provider-key/${id}`
+const secretPrefix = (id: string): string => `provider-key/${id}/`
+/** A key belongs to the server that it was given for: another address under the same name does not get it. */
+const secretName = ({ id, baseUrl }: { readonly id: string; readonly baseUrl: string }): string =>
+  secretPrefix(id) + new URL(baseUrl).origin
 
 const isSaved = (value: unknown): value is Saved => {
   if (typeof value !== 'object' || value === null) return false
@@ -41,12 +44,12 @@ export const createProviders = (
   const registered = new Map<string, Disposer>()
 
   const saved = async (): Promise<readonly Saved[]> => readSaved(await settings.get(SETTING))
-  const adapterFor = ({ id, baseUrl, key }: ProviderDraft): LlmAdapter =>
+  const adapterFor = ({ key, ...provider }: ProviderDraft): LlmAdapter =>
     lazyAdapter(async () => {
       const { openaiChat } = await import('../llm/adapters/openai-chat.ts')
       return openaiChat({
-        baseUrl,
-        key: async () => (key === undefined ? secrets.get(secretName(id)) : key),
+        baseUrl: provider.baseUrl,
+        key: async () => (key === undefined ? secrets.get(secretName(provider)) : key),
         readBlob: (blob) => blobs.get(blob),
         surroundings: () => ({ online: navigator.onLine, origin: location.origin }),
       })
@@ -57,6 +60,10 @@ export const createProviders = (
     registered.set(provider.id, llm.registerAdapter([provider.id], adapterFor(provider)))
   }
 
+  const forgetKeys = async (id: string, isGone: (name: string) => boolean): Promise<void> => {
+    for (const name of await secrets.names()) if (name.startsWith(secretPrefix(id)) && isGone(name)) await secrets.remove(name)
+  }
+
   return {
     adapterFor,
     async load() {
@@ -64,14 +71,16 @@ export const createProviders = (
     },
     async list() {
       const names = new Set(await secrets.names())
-      return (await saved()).map((provider) => ({ ...provider, hasKey: names.has(secretName(provider.id)) }))
+      return (await saved()).map((provider) => ({ ...provider, hasKey: names.has(secretName(provider)) }))
     },
     async save({ key, ...provider }) {
       if (!registered.has(provider.id) && llm.providers().includes(provider.id)) {
         throw new SideloopError('command/invalid', `"${provider.id}" is the name of a built-in provider: choose another id`)
       }
-      if (key !== undefined && key !== '') await secrets.set(secretName(provider.id), key)
-      if (key === '') await secrets.remove(secretName(provider.id))
+      const name = secretName(provider)
+      if (key !== undefined && key !== '') await secrets.set(name, key)
+      // What was stored for another address of this provider is of no use any more.
+      await forgetKeys(provider.id, (each) => each !== name || key === '')
       const others = (await saved()).filter(({ id }) => id !== provider.id)
       await settings.set(SETTING, [...others, provider])
       await register(provider)
@@ -79,7 +88,7 @@ export const createProviders = (
     async remove(id) {
       await registered.get(id)?.()
       registered.delete(id)
-      await secrets.remove(secretName(id))
+      await forgetKeys(id, () => true)
       await settings.set(
         SETTING,
         (await saved()).filter((provider) => provider.id !== id),

@@ -13,6 +13,8 @@ export type ServeOptions = Partial<Pick<MountOptions, 'models' | 'tools' | 'plug
   readonly namespace?: string
 }
 
+const WARM_AFTER_MS = 1500
+
 /** The built-in model: rules that need no key and no network. */
 export const demoModels = (): ServedModels => {
   const load = () => import('../llm/adapters/demo.ts')
@@ -31,8 +33,15 @@ export const demoModels = (): ServedModels => {
  * with the first command. Without `models` the offline demo model is served.
  */
 export const serve = (options: ServeOptions = {}): void => {
-  const { namespace = 'default', models = [demoModels()], ...rest } = options
+  const { namespace = 'default', models, ...rest } = options
   installErrorTransfer()
-  const { host } = mountHost({ ...rest, models, stores: openIdbStorage({ namespace }), leases: webLockLeases(namespace) })
+  const { host, warm } = mountHost({
+    ...rest,
+    models: models ?? [demoModels()],
+    stores: openIdbStorage({ namespace }),
+    leases: webLockLeases(namespace),
+  })
   expose(checkCommands(host))
+  // The demo promises to work without a network, so all it needs is fetched once the page has had its turn.
+  if (models === undefined) setTimeout(() => warm().catch(() => {}), WARM_AFTER_MS) // a failure is told by whoever needs the part
 }

@@ -3,6 +3,7 @@ import type { AssistantMessage, ContentBlock, Provenance, ToolCallBlock } from '
 import { freezeJson, jsonEqual } from '../../storage/log/lossless-json.ts'
 import type { LlmRequest } from '../hooks/llm.ts'
 import type { Reply } from './collect-reply.ts'
+import { holdContexts } from './contexts.ts'
 import type { Driver, Turn } from './driver.ts'
 import { keepVisible } from './keep-visible.ts'
 import { readContent } from './read-input.ts'
@@ -55,5 +56,7 @@ export const commitReply = async (driver: Driver, turn: Turn, request: LlmReques
   // The adapter's own state describes what it sent; once a listener changed that, it no longer fits.
   const provenance = jsonEqual(chosen, proposed.content) ? full : bare
   const content = append(uniqueCallIds(driver, cut ? withoutCalls(chosen) : chosen), provenance)
-  return content.filter((block) => block.type === 'tool-call')
+  const calls = content.filter((block) => block.type === 'tool-call')
+  if (calls.length > 0) holdContexts(driver) // what is injected in the moment before they run must not part them from their results
+  return calls
 }

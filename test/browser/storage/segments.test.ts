@@ -55,6 +55,19 @@ describe('segments', () => {
     expect(JSON.stringify(await stores.sessions.read('s1', ALL))).toBe(JSON.stringify(events))
   })
 
+  it.each([3, 400, 502, 0])(
+    'S4 a row that says %i where its segments end at 500 is refused when it is claimed, and nothing is changed',
+    async (nextSeq) => {
+      await commit(logOf(500))
+      const row = await raw.get('sessions', 's1')
+      const wrong = { ...row!, nextSeq }
+      await raw.put('sessions', wrong)
+      await expectCode(stores.sessions.claim('s1'), 'session/invalid')
+      expect(await raw.get('sessions', 's1')).toEqual(wrong)
+      expect((await raw.getAllKeys('segments')).length).toBe(1)
+    },
+  )
+
   it('a long commit becomes several segments of bounded length', async () => {
     await commit(logOf(2_500))
     expect((await raw.getAllKeys('segments')).map(([, firstSeq]) => firstSeq)).toEqual([0, 1_000, 2_000])

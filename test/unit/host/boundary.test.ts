@@ -233,3 +233,17 @@ test('C11 A5 a tool that the person wants to be asked about waits for the decisi
   await third.cancel()
   await viewWhere(third, ({ pending, live }) => pending.length === 0 && live?.status === 'idle')
 })
+
+test('S14 a key goes to the server that it was given for: another address under the same name does not get it', async () => {
+  const { client } = await world([])
+  const provider = { id: 'mine', label: 'Mine', api: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1', models: ['m'] } as const
+  const { models } = client.host
+  await models.save({ provider: { ...provider, key: 'sk-first' } })
+  expect(await models.providers({})).toMatchObject([{ id: 'mine', hasKey: true }])
+  await models.save({ provider: { ...provider, baseUrl: 'http://127.0.0.1:1/v2' } })
+  expect(await models.providers({}), 'the same server').toMatchObject([{ hasKey: true }])
+  await models.save({ provider: { ...provider, baseUrl: 'http://127.0.0.1:2/v1' } })
+  expect(await models.providers({}), 'another server').toMatchObject([{ hasKey: false }])
+  await models.save({ provider })
+  expect(await models.providers({}), 'and it is not kept for later').toMatchObject([{ hasKey: false }])
+})

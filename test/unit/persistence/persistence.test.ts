@@ -204,3 +204,30 @@ test('S1 the row of a session tells its title, turns and status without reading 
   await runtime.sessions.flush(agent.session)
   expect((await store.get('s'))?.title).toBe('Lisbon')
 })
+
+test('S4 a store that fills up in the middle of a reply ends the turn there: nothing goes on unsaved', async () => {
+  let room = true
+  const { sessions: store } = openMemoryStorage({ hasRoom: () => room })
+  const pause = gate()
+  const { runtime, saved, reported } = mount(store, [
+    text('stored and not stored', { chunks: ['stored', pause, ' and', ' not', ' stored'] }),
+    text('ok'),
+  ])
+  const { agent } = await runtime.agents.create({ agentId: 'a', sessionId: 's', agentOptions: options })
+  agent.send('go')
+  await pause.reached
+  await saved.flush('s')
+  room = false
+  runtime.sessions.get('s')?.append('plugin/noted', { plugin: 'test', data: 'fills the last room' })
+  await expect(saved.flush('s')).rejects.toMatchObject({ code: 'storage/quota' })
+  pause.open()
+  await agent.whenIdle()
+  expect(dataOf(agent.session.events, 'turn/end').at(-1)?.reason).toMatchObject({ kind: 'error', code: 'storage/quota' })
+  const shown = dataOf(agent.session.events, 'assistant/chunk').map(({ chunk }) => (chunk.type === 'text-delta' ? chunk.text : ''))
+  expect(shown.join('')).not.toContain('not stored')
+  room = true
+  agent.continue()
+  await agent.whenIdle()
+  expect(await readAll(store, 's')).toEqual([...agent.session.events])
+  expect(reported).toEqual([])
+})

@@ -24,8 +24,12 @@ export type Persistence = {
 
 type Open = { readonly session: Session; readonly writer: SessionWriter; agent: Agent | undefined; summary: LogSummary }
 
-/** The first piece waits for the barrier; from then on the stream is the adapter's own. */
-const after = (barrier: () => Promise<void>, next: () => AsyncIterable<Chunk>): AsyncIterable<Chunk> => ({
+/** The first piece waits for the barrier; the stream ends with the store's failure, so that nothing goes on unsaved. */
+const guarded = (
+  barrier: () => Promise<void>,
+  failure: () => SideloopError | undefined,
+  next: () => AsyncIterable<Chunk>,
+): AsyncIterable<Chunk> => ({
   [Symbol.asyncIterator]() {
     let inner: AsyncIterator<Chunk> | undefined
     return {
@@ -34,6 +38,8 @@ const after = (barrier: () => Promise<void>, next: () => AsyncIterable<Chunk>): 
           await barrier()
           inner = next()[Symbol.asyncIterator]()
         }
+        const refused = failure()
+        if (refused !== undefined) throw refused
         return inner.next()
       },
       async return() {
@@ -142,7 +148,15 @@ export const persistence = (store: SessionStore): Persistence => {
       agent.inbox.onChange(() => entry.writer.touch())
     })
     scope.on('session/flush', ({ id }) => flush(id))
-    scope.on('llm/stream', ({ sessionId }, next) => (sessionId === undefined ? next() : after(() => flush(sessionId), next)))
+    scope.on('llm/stream', ({ sessionId }, next) =>
+      sessionId === undefined
+        ? next()
+        : guarded(
+            () => flush(sessionId),
+            () => open.get(sessionId)?.writer.failure,
+            next,
+          ),
+    )
     scope.on('tools/execute', async ({ agent }, next) => {
       if (agent !== undefined) await flush(agent.session.id)
       return next()
