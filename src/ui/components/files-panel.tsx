@@ -1,6 +1,7 @@
 // The files of the session: a list, and the text of the one that was clicked.
 
 import { CodeBlock } from '../markdown/code-block.tsx'
+import { IN_FULL_SIGHT } from '../markdown/text-beginning.ts'
 import type { FileView } from '../state/agent-client.ts'
 import type { FileText } from '../state/files.ts'
 import { saySize } from '../state/say-time.ts'
@@ -63,7 +64,7 @@ const FileContent = ({ shown }: { readonly shown: FileText }) => {
     case 'text':
       return (
         <div class="files__text">
-          <CodeBlock text={shown.text} label={shown.path.replace(/^\//, '')} />
+          <CodeBlock text={shown.text} label={shown.path.replace(/^\//, '')} reach={IN_FULL_SIGHT} />
         </div>
       )
   }

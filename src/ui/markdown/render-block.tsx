@@ -6,6 +6,7 @@ import { CodeBlock } from './code-block.tsx'
 import type { Block } from './lex-markdown.ts'
 import { PlainText } from './plain-text.tsx'
 import { renderInline } from './render-inline.tsx'
+import { IN_FULL_SIGHT } from './text-beginning.ts'
 
 /** A block that keeps its token keeps its nodes. */
 export const BlockView = kept((props: { readonly block: Block }) => renderBlock(props.block))
@@ -21,7 +22,7 @@ const renderBlock = (block: Block): ComponentChildren => {
     case 'heading':
       return <Heading depth={block.depth}>{renderInline(block.tokens)}</Heading>
     case 'code':
-      return <CodeBlock text={block.text} label={block.lang?.split(/\s/)[0] ?? ''} />
+      return <CodeBlock text={block.text} label={block.lang?.split(/\s/)[0] ?? ''} reach={IN_FULL_SIGHT} />
     case 'blockquote':
       return <blockquote>{renderBlocks(block.tokens)}</blockquote>
     case 'list':

@@ -1,7 +1,7 @@
 // What a tool gave back, in the parts that every tool's view uses.
 import type { ToolCard } from '../../storage/log/projections/transcript-items.ts'
 import { textOf } from '../components/text-of.ts'
-import { CodeText } from '../markdown/code-block.tsx'
+import { CutText } from '../markdown/cut-text.tsx'
 
 /** The words of the result; undefined while there is none. */
 export const resultText = (card: ToolCard): string | undefined => ('content' in card.state ? textOf(card.state.content) : undefined)
@@ -15,7 +15,7 @@ export const Outcome = ({ card, label }: { readonly card: ToolCard; readonly lab
   return (
     <div class="outcome" data-error={isError}>
       <span class="outcome__label">{isError ? 'Error' : label}</span>
-      {text === '' ? <p class="outcome__none">nothing</p> : <CodeText text={text} />}
+      {text === '' ? <p class="outcome__none">nothing</p> : <CutText text={text} />}
     </div>
   )
 }

@@ -7,11 +7,20 @@ export const stringField = (json: string, name: string): string | undefined => {
     const value = whole[name]
     return typeof value === 'string' ? value : undefined
   }
-  return partialField(json, name)
+  return partialField(json.slice(0, MAX_PARTIAL), name)
 }
 
 /** The arguments when they are a complete JSON object. */
 export const parsed = (json: string): Readonly<Record<string, unknown>> | undefined => {
+  if (json !== last.json) last = { json, value: parse(json) }
+  return last.value
+}
+
+/** Several places of a card read the same arguments, and reading some megabytes takes a while. */
+let last: { readonly json: string; readonly value: Readonly<Record<string, unknown>> | undefined } = { json: '', value: undefined }
+
+const parse = (json: string): Readonly<Record<string, unknown>> | undefined => {
+  if (!json.trimEnd().endsWith('}')) return undefined // not complete, which is told without reading all of it
   try {
     const value: unknown = JSON.parse(json)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
@@ -19,6 +28,9 @@ export const parsed = (json: string): Readonly<Record<string, unknown>> | undefi
     return undefined // not complete yet, or broken: what can be read of it is read below
   }
 }
+
+/** Of what is not complete the beginning is read only, or each new word would cost as much as all before it. */
+const MAX_PARTIAL = 100_000
 
 const partialField = (json: string, name: string): string | undefined => {
   const key = new RegExp(

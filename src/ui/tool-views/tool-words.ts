@@ -16,12 +16,13 @@ const WORDS: Readonly<Record<string, Words>> = {
 
 export const sayTool = (card: ToolCard): { readonly title: string; readonly subject: string | undefined } => {
   const words = WORDS[card.name]
-  if (words === undefined) return { title: card.name === '' ? 'Tool' : card.name, subject: undefined }
-  return {
-    title: words[TENSE[card.state.kind]],
-    subject: words.subject === undefined ? undefined : stringField(card.arguments, words.subject),
-  }
+  if (words === undefined) return { title: card.name === '' ? 'Tool' : inOneLine(card.name), subject: undefined }
+  const subject = words.subject === undefined ? undefined : stringField(card.arguments, words.subject)
+  return { title: words[TENSE[card.state.kind]], subject: subject === undefined ? undefined : inOneLine(subject) }
 }
+
+/** A model may give anything as a name or a path. */
+const inOneLine = (words: string): string => (words.length <= 300 ? words : `${words.slice(0, 300)}…`)
 
 const TENSE: Record<ToolState['kind'], 'plain' | 'now' | 'past'> = {
   preparing: 'now',

@@ -1,6 +1,7 @@
-// Exactly what a call will do, before a person allows it: nothing that it was given is left out.
-
+// Exactly what a call will do, before a person allows it: nothing that it was given is left out, and the long is shown when asked for.
+import { kept } from '../components/kept.tsx'
 import { CodeBlock } from '../markdown/code-block.tsx'
+import { linesIn } from '../markdown/text-beginning.ts'
 import type { PendingApproval } from '../state/agent-client.ts'
 import { argumentsOf } from '../state/say-asked.ts'
 import { saySize } from '../state/say-time.ts'
@@ -13,7 +14,8 @@ const MAIN: Readonly<
   write_file: { field: 'content', label: ({ path }) => String(path), said: ['path'] },
 }
 
-export const WhatHappens = ({ asked }: { readonly asked: PendingApproval }) => {
+/** Kept: a reason that is being written beside it must not read a large call again with every key. */
+export const WhatHappens = kept(({ asked }: { readonly asked: PendingApproval }) => {
   const { tool, summary, detail } = asked.action
   if (detail === undefined) return <CodeBlock text={summary} label="Call" />
   const args = argumentsOf(asked)
@@ -31,10 +33,10 @@ export const WhatHappens = ({ asked }: { readonly asked: PendingApproval }) => {
       {long.length === 0 ? null : <CodeBlock text={JSON.stringify(Object.fromEntries(long), null, 2)} label="With" />}
     </>
   )
-}
+})
 
 /** So that nobody overlooks what has to be scrolled to. */
 const sayLength = (text: string): string => {
-  const lines = text.replace(/\n$/, '').split('\n').length
+  const lines = linesIn(text)
   return `${lines === 1 ? '1 line' : `${lines.toLocaleString()} lines`}, ${saySize(new Blob([text]).size)}`
 }

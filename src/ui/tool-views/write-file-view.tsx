@@ -10,7 +10,13 @@ export const WriteFileView = ({ card }: { readonly card: ToolCard }) => {
   return (
     <>
       {content === undefined ? null : <CodeBlock text={content} label={path} />}
-      {card.state.kind === 'done' ? <p class="tool__advice">{resultText(card)}</p> : <Outcome card={card} label="Result" />}
+      {card.state.kind === 'done' && isShort(resultText(card)) ? (
+        <p class="tool__advice">{resultText(card)}</p>
+      ) : (
+        <Outcome card={card} label="Result" />
+      )}
     </>
   )
 }
+
+const isShort = (words = ''): boolean => words.length <= 400
