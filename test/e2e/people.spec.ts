@@ -231,29 +231,37 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.describe(`A9 A11 ${name}, ${colorScheme}`, () => {
       test.use({ colorScheme, viewport: { width, height } })
 
-      test('a question, an approval of a long program, their cards afterwards, and the settings', async ({ app, server }) => {
-        const { page } = app
+      const set = async (app: App, server: Parameters<App['useServer']>[0]) => {
         const openSessions = async () => {
-          if (name === 'phone') await page.getByRole('button', { name: 'Sessions', exact: true }).click()
+          if (name === 'phone') await app.page.getByRole('button', { name: 'Sessions', exact: true }).click()
         }
-        const code = Array.from({ length: 60 }, (_, i) => `const value${i} = compute(${i}) // ${'wide '.repeat(20)}`).join('\n')
-        server.add(
-          streams(toolCall('ask_user', QUESTION, 'c1')),
-          streams(toolCall('run_js', { code, timeoutMs: 2000 }, 'c2')),
-          streams(text('Done.')),
-        )
         await openSessions()
         await app.useServer(server)
         await openSessions()
         await askBefore(app, 'run_js', 'write_file')
-        if (name === 'phone') await page.keyboard.press('Escape')
+        if (name === 'phone') await app.page.keyboard.press('Escape')
+      }
+
+      test('a question, and its card afterwards', async ({ app, server }) => {
+        const { page } = app
+        server.add(streams(toolCall('ask_user', QUESTION, 'c1')), streams(text('Done.')))
+        await set(app, server)
         await app.say('go')
         await expect(card(page, 'question')).toBeVisible()
-        await check(page)
         await page.keyboard.press('1')
         await check(page)
         await card(page, 'question').getByLabel('Anything else?').fill('no')
         await card(page, 'question').getByRole('button', { name: 'Answer' }).click()
+        await expect(app.items('assistant').last()).toContainText('Done.')
+        await check(page)
+      })
+
+      test('an approval of a long program, and its card afterwards', async ({ app, server }) => {
+        const { page } = app
+        const code = Array.from({ length: 40 }, (_, i) => `const value${i} = ${i} // ${'wide '.repeat(20)}`).join('\n')
+        server.add(streams(toolCall('run_js', { code, timeoutMs: 2000 }, 'c2')), streams(text('Done.')))
+        await set(app, server)
+        await app.say('go')
         await expect(card(page, 'approval')).toBeVisible()
         for (const choice of ['Allow once', 'Allow in this session', 'Always', 'Deny'])
           await expect(card(page, 'approval').getByRole('button', { name: choice }), 'without scrolling').toBeInViewport({ ratio: 1 })
