@@ -1,5 +1,6 @@
 // One session in the list: open it, rename it in place, delete it.
 import { useRef, useState } from 'preact/hooks'
+import { withoutTurnMarks } from '../markdown/turn-marks.ts'
 import type { SessionStatus, SessionSummary } from '../state/agent-client.ts'
 import { sayAgo } from '../state/say-time.ts'
 import { useApp } from './app-context.tsx'
@@ -29,7 +30,7 @@ export const SessionRow = kept(({ session, isCurrent }: Props) => {
     if (!isCurrent) void current.open(session.id)
   }
   if (renaming) return <RenameRow session={session} onEnd={() => setRenaming(false)} />
-  const name = session.title === '' ? 'Untitled' : session.title
+  const name = withoutTurnMarks(session.title) || 'Untitled'
   return (
     <li class="session" data-current={isCurrent} data-session={session.id}>
       <button type="button" class="session__open" aria-current={isCurrent ? 'page' : undefined} onClick={open}>

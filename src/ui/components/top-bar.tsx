@@ -1,4 +1,5 @@
 // The line above the conversation: which session this is, what it cost, and its panels.
+import { withoutTurnMarks } from '../markdown/turn-marks.ts'
 import { sayProgress } from '../state/run-words.ts'
 import { useApp } from './app-context.tsx'
 import { FolderIcon, MenuIcon, PlusIcon } from './icons.tsx'
@@ -9,7 +10,7 @@ export const TopBar = () => {
   const id = current.id.value
   const listing = list.listing.value
   const row = listing.kind === 'loaded' ? listing.sessions.find((session) => session.id === id) : undefined
-  const title = row?.title ?? ''
+  const title = withoutTurnMarks(row?.title ?? '')
   return (
     <header class="top">
       {narrow ? (

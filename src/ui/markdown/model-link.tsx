@@ -1,18 +1,26 @@
 // Links and pictures in a model's text. Showing them asks nothing of anybody; only a click does.
 import type { ComponentChildren } from 'preact'
 import { decodeEntities } from './entities.ts'
+import type { SafeUrl } from './safe-url.ts'
 import { safeUrl } from './safe-url.ts'
 
-/** `text` is the link's text without marks, to tell whether it already names the host. */
+/** `text` is the link's whole text as it was written, to tell whether it is its own address. */
 export const ModelLink = (props: { readonly address: string; readonly text: string; readonly children: ComponentChildren }) => {
   const url = safeUrl(props.address)
   if (url === undefined) return <span class="link-dead">{props.children}</span>
   return (
     <a class="link" href={url.href} target="_blank" rel="noopener noreferrer" title={url.href}>
-      {props.children}
-      {props.text.includes(url.label) ? null : <span class="link__host"> ({url.label})</span>}
+      <bdi class="link__words">{props.children}</bdi>
+      {namesItself(props.text, url) ? null : <bdi class="link__host"> ({url.label})</bdi>}
     </a>
   )
+}
+
+/** Only words that are the host or the address and nothing else: a host inside other words can be a part of another host. */
+const namesItself = (text: string, { href, label }: SafeUrl): boolean => {
+  if (text === label) return true
+  const begin = href.startsWith('mailto:') ? `mailto:${label}` : `${new URL(href).protocol}//${label}`
+  return text.startsWith(begin) && safeUrl(text)?.href === href
 }
 
 /**
