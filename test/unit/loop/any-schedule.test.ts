@@ -1,9 +1,11 @@
 // What holds under every schedule of send, steer, inject, cancel, continue, dispose and edits of the inbox.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { problemsOf } from '../../kit/check-log.ts'
 import { rebuildRequests } from '../../kit/rebuild-requests.ts'
 import { type Run, runSchedule, schedule } from './any-schedule.ts'
+
+vi.setConfig({ testTimeout: 60_000 }) // many runs each, beside everything else that a test run does on a busy machine
 
 const always = (holds: (run: Run) => void | Promise<void>): Promise<void> =>
   fc.assert(
