@@ -20,6 +20,7 @@ const askBefore = async ({ page }: App, ...tools: readonly string[]): Promise<vo
   const dialog = page.getByRole('dialog', { name: 'Settings' })
   for (const tool of tools) await dialog.locator(`[data-ask="${tool}"]`).check()
   await dialog.getByRole('button', { name: 'Close the settings' }).click()
+  await expect(dialog).toBeHidden()
 }
 
 /** The renderer process is killed, not closed: nothing of the page or its worker gets a word in. */
@@ -194,6 +195,7 @@ test('A5 what is asked about is a setting that stays, and switching it on again 
   await dialog.locator('[data-ask="write_file"]').uncheck()
   await dialog.locator('[data-ask="write_file"]').check()
   await dialog.getByRole('button', { name: 'Close the settings' }).click()
+  await expect(dialog).toBeHidden()
   await app.newSession()
   await app.say('three')
   await expect(card(page, 'approval')).toContainText('c3.md')

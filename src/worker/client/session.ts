@@ -8,6 +8,7 @@ import { transcript } from '../../storage/log/projections/transcript.ts'
 import type { Transcript } from '../../storage/log/projections/transcript-items.ts'
 import { type UsageTotals, usage } from '../../storage/log/projections/usage.ts'
 import type { LiveState, WatchFrame } from '../protocol/frames.ts'
+import { storedEvents } from './stored-events.ts'
 import { watchSession } from './watch-session.ts'
 import type { WorkerLink } from './worker-link.ts'
 
@@ -35,7 +36,7 @@ export interface ClientSession {
   readonly view: SessionView
   /** Called after each frame, at most once per animation frame's time. */
   subscribe(listener: (view: SessionView) => void): () => void
-  /** Every event behind `after` (−1 for all), stored or live, in order and without gaps. Ends when the session is closed. */
+  /** Every event behind `after` (−1 for all) once it is on disk, in order and without gaps. Ends when the session is closed. */
   events(options: { readonly after: number }): AsyncIterable<SessionEvent>
   /** Resolves when the message is on disk. A repeated `messageId` sends once. Errors: the `storage/*` codes, `worker/dead`. */
   send(content: Content, options?: SendOptions): Promise<void>
@@ -69,7 +70,7 @@ const EMPTY: SessionView = {
 
 const advance = (view: SessionView, { events, stored, live, closed }: WatchFrame): SessionView => ({
   length: view.length + events.length,
-  stored,
+  stored: closed === undefined ? stored : view.stored,
   live: live ?? view.live,
   transcript: fold(transcript, events, view.transcript),
   run: fold(runState, events, view.run),
@@ -80,46 +81,22 @@ const advance = (view: SessionView, { events, stored, live, closed }: WatchFrame
 
 const asBlocks = (content: Content): readonly ContentBlock[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content)
 
-/** Frames as events; the worker sends the next frame when the reader asks for more. */
-async function* eventsOf(link: WorkerLink, id: SessionId, after: number): AsyncGenerator<SessionEvent> {
-  let wake = (): void => {}
-  let frame: WatchFrame | undefined
-  let taken = (): void => {}
-  const watch = watchSession(link, id, after, (next) => {
-    frame = next
-    wake()
-    return new Promise<void>((resolve) => {
-      taken = resolve
-    })
-  })
-  watch.started.catch(() => {}) // told by the await below
-  try {
-    for (;;) {
-      if (frame === undefined) {
-        const arrived = new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        await Promise.race([arrived, watch.started.then(() => arrived)])
-      }
-      const { events, closed }: WatchFrame = frame ?? { events: [], stored: 0 }
-      frame = undefined
-      yield* events
-      if (closed !== undefined) return
-      taken()
-    }
-  } finally {
-    watch.stop()
-  }
-}
-
 /** Resolves with the first frame, so that a session is never shown empty first. Errors: those of the host's `log.watch`. */
 export const openSession = async (link: WorkerLink, id: SessionId): Promise<ClientSession> => {
   const { drive, queue } = link.host
   const listeners = new Set<(view: SessionView) => void>()
   let view = EMPTY
-  const watch = watchSession(link, id, -1, (frame) => {
-    view = advance(view, frame)
-    for (const listener of listeners) listener(view)
+  let base = EMPTY
+  const watch = watchSession(link, id, {
+    after() {
+      base = EMPTY // folded anew from the new worker's log; the old view stays until its first frame is there
+      return -1
+    },
+    onFrame(frame) {
+      base = advance(frame.closed === undefined ? base : view, frame) // what was shown stays when the session goes
+      view = base
+      for (const listener of listeners) listener(view)
+    },
   })
   await watch.started
   // The last tenth of a second may be in memory only: a page that leaves asks for it to be stored.
@@ -145,7 +122,7 @@ export const openSession = async (link: WorkerLink, id: SessionId): Promise<Clie
         listeners.delete(listener)
       }
     },
-    events: ({ after }) => eventsOf(link, id, after),
+    events: ({ after }) => storedEvents(link, id, after),
     send: (content, options) => drive.send(message(content, options)),
     steer: (content, options) => drive.steer(message(content, options)),
     cancel: (reason, options) =>

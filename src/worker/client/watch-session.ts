@@ -1,5 +1,7 @@
 // The page's end of a watch: frames in order, each acknowledged once it was applied, and another worker asked when this one died.
+
 import type { SessionId } from '../../storage/log/content.ts'
+import { messageOf, SideloopError } from '../../storage/log/errors.ts'
 import type { WatchFrame, WatchReply } from '../protocol/frames.ts'
 import type { WorkerLink } from './worker-link.ts'
 
@@ -9,14 +11,23 @@ export type SessionWatch = {
   stop(): void
 }
 
-/** `onFrame` may give a promise: the next frame is asked for when it is done. */
-export const watchSession = (
-  link: WorkerLink,
-  sessionId: SessionId,
-  after: number,
-  onFrame: (frame: WatchFrame) => void | Promise<void>,
-): SessionWatch => {
-  let last = after
+export type Watcher = {
+  /**
+   * From which seq on to ask a worker; −1 for all. Asked for each worker anew: what a page had seen of a dead one's log beyond what was
+   * stored is gone, and other events stand there.
+   */
+  readonly after: () => number
+  /** May give a promise: the next frame is asked for when it is done. */
+  readonly onFrame: (frame: WatchFrame) => void | Promise<void>
+}
+
+const closedBy = (thrown: unknown): WatchFrame => ({
+  events: [],
+  stored: 0,
+  closed: { code: thrown instanceof SideloopError ? thrown.code : 'internal', message: messageOf(thrown) },
+})
+
+export const watchSession = (link: WorkerLink, sessionId: SessionId, { after, onFrame }: Watcher): SessionWatch => {
   let port: MessagePort | undefined
   let stopped = false
 
@@ -29,7 +40,6 @@ export const watchSession = (
     const first = new Promise<void>((resolve) => {
       port1.onmessage = async ({ data }: MessageEvent<WatchFrame>) => {
         if (stopped || port !== port1) return
-        last = data.events.at(-1)?.seq ?? last
         await onFrame(data)
         reply(port1, 'ack')
         resolve()
@@ -39,14 +49,17 @@ export const watchSession = (
     port1.addEventListener('close', () => {
       if (!stopped && port === port1) link.suspect()
     })
-    await link.host.log.watch({ sessionId, after: last, port: port2 })
+    await link.host.log.watch({ sessionId, after: after(), port: port2 })
     await first
   }
 
   const started = connect()
   const offHealth = link.onHealth((health) => {
-    // A new worker took over: it is asked from the last event that this page has.
-    if (health.kind === 'ready') connect().catch(() => {}) // a worker that fails again is told by the link's health
+    if (health.kind !== 'ready') return
+    // A worker that dies at once again is told by the link's health; what else keeps the session closed is told here.
+    connect().catch((error) => {
+      if (!stopped && link.health.kind === 'ready') void onFrame(closedBy(error))
+    })
   })
 
   return {
