@@ -66,7 +66,11 @@ export const Composer = () => {
         <div class="composer__bar">
           <ModelPicker />
           <span class="composer__hint" id="composer-hint">
-            {isRunning ? `Enter queues · ${CONTROL}+Enter steers · Esc stops` : 'Enter sends · Shift+Enter for a new line'}
+            {kind === 'opening'
+              ? 'The session is being opened. What you write is kept, and can be sent then.'
+              : isRunning
+                ? `Enter queues · ${CONTROL}+Enter steers · Esc stops`
+                : 'Enter sends · Shift+Enter for a new line'}
           </span>
           {isRunning ? (
             <button type="button" class="button button--stop" onClick={stop}>

@@ -1,5 +1,5 @@
 // The conversation: pages of finished items, the open ones, what is being sent, and a place that follows the newest words.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useApp } from './app-context.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { DownIcon } from './icons.tsx'
@@ -51,14 +51,29 @@ const Scroller = () => {
   )
 }
 
-const OpeningSkeleton = () => (
-  <div class="skeleton skeleton--conversation" aria-hidden="true">
-    <i />
-    <i />
-    <i />
-    <i />
-  </div>
-)
+/** A session that another tab has open is waited for some seconds before it is given up on: an empty page would say nothing of that. */
+const OpeningSkeleton = () => {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), LONG_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <>
+      <p class="opening" role="status">
+        {isLong ? 'Opening… waiting for the other tab that may have it open.' : 'Opening…'}
+      </p>
+      <div class="skeleton skeleton--conversation" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+        <i />
+      </div>
+    </>
+  )
+}
+
+const LONG_MS = 1000
 
 const OpenFailure = ({ id, message }: { readonly id: string; readonly message: string }) => {
   const { current } = useApp()

@@ -100,6 +100,35 @@ describe('A4 sessions', () => {
     expect(keepsakes.all.has('pending-removals')).toBe(false)
   })
 
+  test('one that takes a while to open says so, what is written meanwhile is kept, and nothing can be sent yet', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    let letIn = () => {}
+    const page = await mountApp({
+      sessions,
+      address: 'a',
+      before: ({ client }) => {
+        const { open } = client.sessions
+        const isFree = new Promise<void>((resolve) => {
+          letIn = resolve
+        })
+        client.sessions.open = (id) => isFree.then(() => open(id))
+      },
+    })
+    expect(shownText(page.one('.opening'))).toBe('Opening…')
+    await vi.advanceTimersByTimeAsync(1000)
+    await frame()
+    expect(shownText(page.one('.opening'))).toContain('waiting for the other tab')
+    await type(page.message(), 'first')
+    await press(page.message(), 'Enter')
+    expect(page.button('Send').disabled).toBe(true)
+    expect(shownText(page.one('#composer-hint'))).toContain('The session is being opened.')
+    letIn()
+    await vi.waitFor(() => expect(page.all('.opening')).toEqual([]))
+    expect(page.message().value).toBe('first')
+    expect(page.of('send')).toEqual([])
+    expect(page.button('Send').disabled).toBe(false)
+  })
+
   test('one that cannot be opened says why and can be tried again', async () => {
     const page = await mountApp({
       sessions,
@@ -107,7 +136,7 @@ describe('A4 sessions', () => {
       before: (scripted) => scripted.refuse('open', new SideloopError('session/busy', 'Another tab has it.')),
     })
     const failure = await page.soon('.failure')
-    expect(shownText(failure)).toContain('Another tab has it. This session is open in another tab.')
+    expect(shownText(failure)).toContain('Another tab has it.')
     page.refuse('open', undefined)
     page.button('Try again').click()
     await expectSoon(() => expect(page.app.current.opened.value.kind).toBe('open'))
