@@ -78,10 +78,10 @@ test('S4 a store that is full is told by a banner; after room was made the same 
   const setQuota = (origin: string, quotaSize?: number) =>
     devtools.send('Storage.overrideQuotaForOrigin', { origin, ...(quotaSize === undefined ? {} : { quotaSize }) })
   const origin = new URL(test.info().project.use.baseURL ?? '').origin
-  await setQuota(origin, 1_500_000)
+  await setQuota(origin, 400_000)
   const app = appOn(page)
   await app.open()
-  const pieces = Array.from({ length: 40 }, () => 'A long story. '.repeat(5_000))
+  const pieces = Array.from({ length: 40 }, () => 'A long story. '.repeat(1_400))
   server.add(streams(text('Stored.')), streams(text(pieces.join(''), { chunks: pieces })), streams(text('All is well.')))
   await app.useServer(server)
   await app.say('please')
