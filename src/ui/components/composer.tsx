@@ -1,16 +1,15 @@
 // Where a person writes: Enter sends or queues, Ctrl or Cmd with Enter steers. (Escape stops, wherever the focus is: see app.tsx.)
 import { useEffect, useRef } from 'preact/hooks'
 import { useApp } from './app-context.tsx'
-import { SendIcon, StopIcon } from './icons.tsx'
+import { SendIcon } from './icons.tsx'
 import { isControlEnter, isPlainEnter } from './keys.ts'
 import { ModelPicker } from './model-picker.tsx'
 import { QueueView } from './queue-view.tsx'
-import { useStop } from './use-stop.ts'
+import { StopButton } from './stop-button.tsx'
 
 export const Composer = () => {
   const { current, drafts, sending, layout } = useApp()
   const field = useRef<HTMLTextAreaElement>(null)
-  const stop = useStop()
   const text = drafts.text.value
   const isRunning = current.phase.value === 'running'
   const { kind } = current.opened.value
@@ -72,11 +71,7 @@ export const Composer = () => {
                 ? `Enter queues · ${CONTROL}+Enter steers · Esc stops`
                 : 'Enter sends · Shift+Enter for a new line'}
           </span>
-          {isRunning ? (
-            <button type="button" class="button button--stop" onClick={stop}>
-              <StopIcon /> Stop
-            </button>
-          ) : null}
+          {isRunning ? <StopButton /> : null}
           {isRunning && text.trim() === '' ? null : (
             <button type="submit" class="button button--main button--round" disabled={!canSend} aria-label={isRunning ? 'Queue' : 'Send'}>
               <SendIcon />

@@ -1,10 +1,11 @@
 // The conversation: pages of finished items, the open ones, what is being sent, and a place that follows the newest words.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from './app-context.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { DownIcon } from './icons.tsx'
 import { OutgoingView } from './outgoing-view.tsx'
 import { TranscriptPages } from './transcript-pages.tsx'
+import { useFocusHandover } from './use-focus-handover.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 import { WorkingLine } from './working-line.tsx'
 
@@ -77,8 +78,10 @@ const LONG_MS = 1000
 
 const OpenFailure = ({ id, message }: { readonly id: string; readonly message: string }) => {
   const { current } = useApp()
+  const place = useRef<HTMLDivElement>(null)
+  useFocusHandover(place)
   return (
-    <div class="conversation conversation--empty">
+    <div class="conversation conversation--empty" ref={place}>
       <div class="failure" role="alert">
         <h2>This session could not be opened</h2>
         <p>{message}</p>

@@ -1,8 +1,10 @@
 // How a turn ended when it did not end well, and what can be done about it.
+import { useRef } from 'preact/hooks'
 import type { EndingItem, TranscriptItem } from '../../storage/log/projections/transcript-items.ts'
 import { sayFailure } from '../state/say-failure.ts'
 import { useApp } from './app-context.tsx'
 import { WarningIcon } from './icons.tsx'
+import { useFocusHandover } from './use-focus-handover.ts'
 
 export const EndingView = ({ item }: { readonly item: EndingItem }) => {
   const { reason } = item
@@ -64,13 +66,21 @@ const GoOn = (props: { readonly item: EndingItem; readonly label: string; readon
   const goOn = () => {
     value.session.continue().catch((error: unknown) => notices.show({ kind: 'error', text: sayFailure(error) }))
   }
+  return <GoOnButtons label={props.label} onGoOn={goOn} onSettings={props.settings ? () => layout.showSettings(true) : undefined} />
+}
+
+type ButtonsProps = { readonly label: string; readonly onGoOn: () => void; readonly onSettings: (() => void) | undefined }
+
+const GoOnButtons = ({ label, onGoOn, onSettings }: ButtonsProps) => {
+  const place = useRef<HTMLSpanElement>(null)
+  useFocusHandover(place)
   return (
-    <span class="row">
-      <button type="button" class="button" onClick={goOn}>
-        {props.label}
+    <span class="row" ref={place}>
+      <button type="button" class="button" onClick={onGoOn}>
+        {label}
       </button>
-      {props.settings ? (
-        <button type="button" class="button button--quiet" onClick={() => layout.showSettings(true)}>
+      {onSettings !== undefined ? (
+        <button type="button" class="button button--quiet" onClick={onSettings}>
           Settings
         </button>
       ) : null}

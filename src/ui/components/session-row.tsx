@@ -7,6 +7,7 @@ import { useApp } from './app-context.tsx'
 import { PencilIcon, TrashIcon } from './icons.tsx'
 import { kept } from './kept.tsx'
 import { isEscape, isPlainEnter } from './keys.ts'
+import { useFocusHandover } from './use-focus-handover.ts'
 
 const STATUS: Record<SessionStatus, string> = {
   idle: '',
@@ -71,6 +72,8 @@ export const StatusDot = ({ status }: { readonly status: SessionStatus }) => (
 
 const RenameRow = ({ session, onEnd }: { readonly session: SessionSummary; readonly onEnd: () => void }) => {
   const { list } = useApp()
+  const row = useRef<HTMLLIElement>(null)
+  useFocusHandover(row, () => [`[data-session="${CSS.escape(session.id)}"] .session__open`])
   const over = useRef(false) // leaving the field by Enter or Escape also blurs it
   const end = (title: string | undefined) => {
     if (over.current) return
@@ -88,7 +91,7 @@ const RenameRow = ({ session, onEnd }: { readonly session: SessionSummary; reado
     }
   }
   return (
-    <li class="session" data-renaming="true">
+    <li class="session" ref={row} data-renaming="true">
       <input
         class="field session__rename"
         aria-label="Name of the session"

@@ -23,6 +23,8 @@ import type { Notices } from './notices.ts'
 import { createNotices } from './notices.ts'
 import type { Permissions } from './permissions.ts'
 import { createPermissions } from './permissions.ts'
+import type { QueueEdits } from './queue-edits.ts'
+import { createQueueEdits } from './queue-edits.ts'
 import type { Reminders } from './reminders.ts'
 import { createReminders } from './reminders.ts'
 import { speakOfRuns } from './run-words.ts'
@@ -41,6 +43,7 @@ export type App = {
   readonly current: CurrentSession
   readonly drafts: Drafts
   readonly sending: Sending
+  readonly queueEdits: QueueEdits
   readonly asking: Asking
   readonly permissions: Permissions
   readonly reminders: Reminders
@@ -89,6 +92,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
     },
   })
   const sending = createSending({ current, drafts, newId, onSent: () => void list.refresh() })
+  const queueEdits = createQueueEdits({ current, drafts, notices })
   const asking = createAsking({ current, keepsakes, notices })
   const permissions = createPermissions(client, notices)
   const reminders = createReminders(keepsakes)
@@ -110,6 +114,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
     current,
     drafts,
     sending,
+    queueEdits,
     asking,
     permissions,
     reminders,
@@ -132,6 +137,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
     dispose() {
       for (const end of ends) end()
       files.dispose()
+      queueEdits.dispose()
       appearance.dispose()
       clock.stop()
       client.close()

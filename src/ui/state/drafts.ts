@@ -13,6 +13,8 @@ export type Drafts = {
   adopt(id: SessionId): void
   /** Puts a text back that could not be sent, before what was written since. */
   giveBack(text: string): void
+  /** Puts a text after what is written in a session, which need not be the one on the screen. */
+  append(id: SessionId, text: string): void
 }
 
 const nameOf = (id: SessionId | undefined): string => `draft.${id ?? 'new'}`
@@ -36,7 +38,13 @@ export const createDrafts = (keepsakes: Keepsakes): Drafts => {
       keepsakes.set(nameOf(undefined), '')
     },
     giveBack(unsent) {
-      edit(text.value === '' ? unsent : `${unsent}\n\n${text.value}`)
+      edit(text.peek() === '' ? unsent : `${unsent}\n\n${text.peek()}`)
+    },
+    append(id, added) {
+      const before = (id === shown ? text.peek() : keepsakes.get(nameOf(id))) ?? ''
+      const next = before === '' ? added : `${before}\n\n${added}`
+      if (id === shown) edit(next)
+      else keepsakes.set(nameOf(id), next)
     },
   }
 }

@@ -1,6 +1,6 @@
 // The composer: its keys, what waits, and messages that are never lost.
 import { afterEach, describe, expect, test } from 'vitest'
-import { userEvent } from 'vitest/browser'
+import { page as tab, userEvent } from 'vitest/browser'
 import { SideloopError } from '../../../src/storage/log/errors.ts'
 import type { Waiting } from '../../../src/ui/state/agent-client.ts'
 import { stepStart, text, turnEnd, turnStart, userSays } from '../../unit/projections/build-log.ts'
@@ -149,6 +149,49 @@ describe('A3 the queue', () => {
     expect(page.of('queue.remove')).toEqual([['w1']])
   })
 
+  test('a change that is being written when its message leaves the queue goes behind the draft, and that is said', async () => {
+    const page = await running()
+    page.session.setLive({ waiting: [waiting('w1', 'first')] })
+    await type(page.message(), 'a draft')
+    page.button('Edit this message').click()
+    await type((await page.soon('.queue__edit')) as HTMLTextAreaElement, 'first, but better')
+    page.session.setLive({ waiting: [] })
+    await frame()
+    expect(page.message().value).toBe('a draft\n\nfirst, but better')
+    expect(shownText(page.one('.notice'))).toContain('Your change is in the message field.')
+    expect(document.activeElement).toBe(page.message())
+  })
+
+  test('a change that is refused goes behind the draft as well, and one that was not begun is no change', async () => {
+    const page = await running()
+    page.session.setLive({ waiting: [waiting('w1', 'first'), waiting('w2', 'second')] })
+    await frame()
+    page.refuse('queue.edit', new Error('It is not waiting any more.'))
+    page.button('Edit this message').click()
+    const field = (await page.soon('.queue__edit')) as HTMLTextAreaElement
+    await type(field, 'better')
+    await press(field, 'Enter')
+    await expectSoon(() => expect(page.message().value).toBe('better'))
+    page.button('Edit this message').click()
+    await page.soon('.queue__edit')
+    page.session.setLive({ waiting: [] })
+    await frame()
+    expect(page.message().value).toBe('better')
+  })
+
+  test('a change outlives a look at another session', async () => {
+    const page = await running()
+    page.session.setLive({ waiting: [waiting('w1', 'first')] })
+    await frame()
+    page.button('Edit this message').click()
+    await type((await page.soon('.queue__edit')) as HTMLTextAreaElement, 'first, but better')
+    await page.app.current.open('b')
+    await frame()
+    expect(page.all('.queue__edit')).toEqual([])
+    await page.app.current.open('a')
+    expect(((await page.soon('.queue__edit')) as HTMLTextAreaElement).value).toBe('first, but better')
+  })
+
   test('a message that starts at once is shown in the conversation, not as queued', async () => {
     const page = await mountApp({ sessions: [row('a', 'One')], address: 'a' })
     page.session('a').setLive({ status: 'idle', waiting: [waiting('w1', 'go')] })
@@ -225,5 +268,66 @@ describe('A3 drafts', () => {
     await sent
     await expectSoon(() => expect(page.app.current.opened.value.kind).toBe('open'))
     expect(page.app.drafts.text.value).toBe('and then')
+  })
+})
+
+describe('A9 the focus goes on when what held it is gone', () => {
+  const focused = () => document.activeElement as HTMLElement
+  const click = (button: HTMLElement) => {
+    button.focus()
+    button.click()
+  }
+
+  test('from a removed message to the next one, and from the last one to the composer', async () => {
+    const page = await running()
+    page.session.setLive({ waiting: [waiting('w1', 'one'), waiting('w2', 'two')] })
+    await frame()
+    click(page.button('Remove this message'))
+    page.session.setLive({ waiting: [waiting('w2', 'two')] })
+    await frame()
+    expect(focused()).toBe(page.button('Remove this message'))
+    page.session.setLive({ waiting: [] })
+    await frame()
+    expect(focused()).toBe(page.message())
+  })
+
+  test.each(['Enter', 'Escape'])('from a changed message back to its row, by %s', async (key) => {
+    const page = await running()
+    page.session.setLive({ waiting: [waiting('w1', 'one')] })
+    await frame()
+    page.button('Edit this message').click()
+    const field = (await page.soon('.queue__edit')) as HTMLTextAreaElement
+    await type(field, 'other')
+    await press(field, key)
+    expect(focused()).toBe(page.button('Edit this message'))
+  })
+
+  test('from Stop, from what sends held messages, and from what goes on, to the composer', async () => {
+    const page = await running()
+    click(page.button('Stop'))
+    page.session.write([turnEnd({ kind: 'aborted', reason: 'stopped by the user' })])
+    page.session.setLive({ status: 'idle', held: true, waiting: [waiting('w1', 'one')] })
+    await frame()
+    expect(focused()).toBe(page.message())
+    click(page.button('Send it now'))
+    page.session.setLive({ held: false, waiting: [] })
+    await frame()
+    expect(focused()).toBe(page.message())
+    click(page.button('Go on'))
+    page.session.setLive({ status: 'running' })
+    await frame()
+    expect(focused()).toBe(page.message())
+  })
+
+  afterEach(() => tab.viewport(414, 896))
+
+  test.each(['Enter', 'Escape'])('from a new name back to the session, by %s', async (key) => {
+    await tab.viewport(1200, 800) // on a narrow one the list is a drawer
+    const page = await running()
+    page.button('Rename “One”').click()
+    const field = (await page.soon('.session__rename')) as HTMLInputElement
+    await type(field, 'Uno')
+    await press(field, key)
+    await expectSoon(() => expect(focused().className).toBe('session__open'))
   })
 })
