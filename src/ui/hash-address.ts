@@ -1,7 +1,8 @@
 // The session on the screen in the page's address, as `#session=ID`: a reload, a bookmark and the back button find it.
+// Without an id it is the start page.
 import type { Address } from './state/app-state.ts'
 
-const read = (hash: string): string | undefined => new URLSearchParams(hash.replace(/^#/, '')).get('session') ?? undefined
+const read = (hash: string): string | undefined => new URLSearchParams(hash.replace(/^#/, '')).get('session') || undefined
 
 export const hashAddress = (page: Window): { readonly address: Address; listen(onChange: (id: string | undefined) => void): void } => ({
   address: {

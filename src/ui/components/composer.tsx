@@ -17,9 +17,10 @@ export const Composer = () => {
   const failure = sending.failure.value
 
   const send = (how: 'turn' | 'step') => {
-    if (!canSend) return
+    const written = drafts.text.peek().trim() // not what was drawn: two keys may come before it is drawn again
+    if (!canSend || written === '') return
     drafts.edit('')
-    void sending.send(text.trim(), how)
+    void sending.send(written, how)
     field.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {

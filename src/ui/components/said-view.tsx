@@ -1,6 +1,7 @@
 // What a person said, as they wrote it.
 import { useState } from 'preact/hooks'
 import type { ContentBlock } from '../../storage/log/content.ts'
+import { useApp } from './app-context.tsx'
 import { kept } from './kept.tsx'
 import { textOf } from './text-of.ts'
 
@@ -34,7 +35,13 @@ export const SaidView = kept(({ kind, id, content, state }: Props) => {
           {whole ? 'Show less' : 'Show all of it'}
         </button>
       ) : null}
-      {state === 'sending' ? <span class="said__state">Sending…</span> : null}
+      {state === 'sending' ? <SendingWords /> : null}
     </article>
   )
 })
+
+/** A store that fails tells so in its banner; until it works again nothing is on its way. */
+const SendingWords = () => {
+  const { current } = useApp()
+  return <span class="said__state">{current.live.value?.storage.kind === 'failed' ? 'Not saved yet' : 'Sending…'}</span>
+}

@@ -37,6 +37,15 @@ describe('A3 Enter', () => {
     expect(page.message().value).toBe('')
   })
 
+  test('twice before the page is drawn again sends once', async () => {
+    const page = await mountApp()
+    await type(page.message(), 'once')
+    for (let n = 0; n < 5; n++) void press(page.message(), 'Enter')
+    await expectSoon(() => expect(page.of('send')).toHaveLength(1))
+    await frame()
+    expect(page.of('send')).toEqual([['once', 'message-1']])
+  })
+
   test('sends nothing when nothing is written', async () => {
     const page = await mountApp()
     await type(page.message(), '   \n ')
@@ -229,6 +238,16 @@ describe('a message on its way', () => {
     await press(page.message(), 'Enter')
     await expectSoon(() => expect(page.of('send').map(([, id]) => id)).toEqual(['message-1', 'message-1']))
     expect(page.all('.composer__failure')).toEqual([])
+  })
+
+  test('that is in the conversation and not on disk says so when the store has failed, not that it is being sent', async () => {
+    const page = await running()
+    page.session.write([userSays('more', 'm2')], { stored: false })
+    await frame()
+    expect(page.all('.said__state').map(shownText)).toEqual(['Sending…'])
+    page.session.setLive({ storage: { kind: 'failed', code: 'storage/quota', message: 'No room left.' } })
+    await frame()
+    expect(page.all('.said__state').map(shownText)).toEqual(['Not saved yet'])
   })
 
   test('that is refused does not overwrite what was written since', async () => {
