@@ -23,7 +23,8 @@ export const ProviderForm = (props: { readonly provider: ProviderView | undefine
     setFields({ ...fields, ...changed })
     setOutcome(undefined)
   }
-  const draft = () => draftOf(fields, props.provider, models.providers.peek())
+  // A new one asks first which ids are taken, so that two tabs that add the same provider do not overwrite each other's.
+  const draft = async () => draftOf(fields, props.provider, props.provider === undefined ? await models.known() : [])
   const run = async (kind: Busy, action: () => Promise<Outcome | undefined>) => {
     const problem = problemIn(fields)
     if (problem !== undefined) return setOutcome({ ok: false, message: problem })
@@ -33,11 +34,11 @@ export const ProviderForm = (props: { readonly provider: ProviderView | undefine
     setBusy('no')
     setOutcome(result)
   }
-  const test = () => run('testing', async () => outcomeOf(await models.test(draft())))
+  const test = () => run('testing', async () => outcomeOf(await models.test(await draft())))
   const save = () =>
     run('saving', async () => {
       if (fields.models.length === 0) return { ok: false, message: 'Name at least one model, or fetch the list.' }
-      await models.save(draft())
+      await models.save(await draft())
       props.onEnd()
       return undefined
     })
@@ -92,7 +93,7 @@ export const ProviderForm = (props: { readonly provider: ProviderView | undefine
         names={fields.models}
         example={preset?.example ?? ''}
         onChange={(names) => set({ models: names })}
-        discover={() => models.discover(draft())}
+        discover={async () => models.discover(await draft())}
       />
       <p class="probe" role="status" data-ok={outcome?.ok}>
         {busy === 'testing' ? (

@@ -16,6 +16,8 @@ export type Models = {
   readonly isDemo: ReadonlySignal<boolean>
   load(): Promise<void>
   pick(choice: ModelChoice): Promise<void>
+  /** The providers as the worker knows them now: another tab may have added some. Rejects with why they cannot be told. */
+  known(): Promise<readonly ProviderView[]>
   /** Rejects with why it was not saved. Chooses the provider's first model when the demo was chosen before. */
   save(provider: ProviderDraft): Promise<void>
   remove(providerId: string): Promise<void>
@@ -66,6 +68,10 @@ export const createModels = ({ client, current, notices }: Needs): Models => {
     isDemo,
     load,
     pick,
+    async known() {
+      providers.value = await models.providers({})
+      return providers.value
+    },
     async save(provider) {
       const wasDemo = isDemo.value
       await models.save({ provider })

@@ -269,6 +269,27 @@ describe('A1 settings', () => {
     expect(page.of('models.save')[1]).toEqual([expect.objectContaining({ id: 'deepseek', key: undefined })])
   })
 
+  test('a new provider takes an id that no other tab has taken meanwhile', async () => {
+    const page = await openSettings()
+    page.button('Add a provider').click()
+    await page.soon('.provider-form')
+    page.one<HTMLInputElement>('.presets__one input[value=deepseek]').click()
+    await frame()
+    await type(field('Models'), 'deepseek-chat')
+    await press(field('Models'), 'Enter')
+    page.addProvider({
+      id: 'deepseek',
+      label: 'DeepSeek',
+      api: 'openai-chat',
+      baseUrl: 'https://proxy.example/v1',
+      models: ['m'],
+      hasKey: true,
+    })
+    page.button('Save').click()
+    await expectSoon(() => expect(page.of('models.save')).toEqual([[expect.objectContaining({ id: 'deepseek-2' })]]))
+    expect(page.app.models.providers.value.map(({ id }) => id)).toEqual(['deepseek', 'deepseek-2'])
+  })
+
   test('the endpoint’s own list of models can be fetched and picked from', async () => {
     const page = await openSettings()
     page.button('Add a provider').click()
