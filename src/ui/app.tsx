@@ -1,6 +1,5 @@
 // The application's page: sessions, conversation, composer, files.
 import { useEffect } from 'preact/hooks'
-import type { RunState } from '../storage/log/projections/run-state.ts'
 import { AppProvider } from './components/app-context.tsx'
 import { Banners } from './components/banners.tsx'
 import { BottomPlace } from './components/bottom-place.tsx'
@@ -53,7 +52,7 @@ const Page = ({ app }: { readonly app: App }) => {
 }
 
 /** Waiting for the person is part of a turn: Escape stops it, and never answers. */
-const isUnderWay = (phase: RunState['kind']): boolean => phase === 'running' || phase === 'waiting'
+const isUnderWay = (phase: App['current']['phase']['value']): boolean => phase === 'running' || phase === 'waiting'
 
 /** Escape closes the drawer, else stops the turn, wherever the focus is. Fields that use it for themselves keep it from here. */
 const useEscape = ({ layout, current }: App): void => {
