@@ -24,6 +24,6 @@ export const CutText = kept(({ text, language, reach = IN_A_CARD }: Props) => {
 
 const sayAmount = (text: string): string => {
   const lines = linesIn(text)
-  const size = saySize(new Blob([text]).size)
+  const size = saySize(new TextEncoder().encode(text).length)
   return lines === 1 ? size : `${lines.toLocaleString()} lines (${size})`
 }

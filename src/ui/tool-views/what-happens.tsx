@@ -38,5 +38,5 @@ export const WhatHappens = kept(({ asked }: { readonly asked: PendingApproval })
 /** So that nobody overlooks what has to be scrolled to. */
 const sayLength = (text: string): string => {
   const lines = linesIn(text)
-  return `${lines === 1 ? '1 line' : `${lines.toLocaleString()} lines`}, ${saySize(new Blob([text]).size)}`
+  return `${lines === 1 ? '1 line' : `${lines.toLocaleString()} lines`}, ${saySize(new TextEncoder().encode(text).length)}`
 }

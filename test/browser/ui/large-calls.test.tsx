@@ -25,6 +25,9 @@ const longestTask = async (act: () => void): Promise<number> => {
   return Math.max(written - before, performance.now() - written)
 }
 
+/** Some tens of milliseconds on one that does nothing else; without a limit it is ten seconds and more on any. */
+const ON_A_BUSY_MACHINE = 1500
+
 const calls = (name: string, args: string): readonly Entry[] => [
   message([call('c1', name, args)]),
   ['tool/call', { turn: 1, step: 1, callId: 'c1', name, arguments: args }],
@@ -46,7 +49,7 @@ describe('a tool call of any size', () => {
     const longest = await longestTask(() => page.session.write(calls(tool, args)))
     expect(page.elements()).toBeLessThan(2500)
     expect((page.one('[role=log]').textContent ?? '').length).toBeLessThan(30_000)
-    expect(longest).toBeLessThan(400) // on a busy machine; it was 10,000 and more
+    expect(longest).toBeLessThan(ON_A_BUSY_MACHINE)
   })
 
   test('that is still being written costs no more at its end than at its beginning', async () => {
@@ -56,7 +59,7 @@ describe('a tool call of any size', () => {
     piece(`{"path":"/big.js","content":"${'a line of words\\n'.repeat(300_000)}`)
     await frame()
     const longest = await longestTask(() => piece('and one more'))
-    expect(longest).toBeLessThan(400)
+    expect(longest).toBeLessThan(ON_A_BUSY_MACHINE)
     expect(shownText(page.one('.tool__subject'))).toBe('/big.js')
     expect(page.elements()).toBeLessThan(2500)
   })
@@ -89,7 +92,7 @@ describe('a tool call of any size', () => {
         ['approval/asked', { callId: 'c1', action: { tool: 'run_js', summary: 'run_js', detail: { code: DENSE } } }],
       ]),
     )
-    expect(longest).toBeLessThan(400)
+    expect(longest).toBeLessThan(ON_A_BUSY_MACHINE)
     const card = page.one('[data-asks=approval]')
     expect(card.querySelectorAll('*').length).toBeLessThan(500)
     expect(shownText(card)).toContain('1 line, 488 KB')
@@ -104,7 +107,7 @@ describe('code in an answer', () => {
   test('of any size is drawn at once, in few elements, and ordinary code keeps its colours', async () => {
     const page = await opened()
     const longest = await longestTask(() => page.session.write([delta(`\`\`\`js\n${DENSE}\n\`\`\`\n\n\`\`\`js\nconst x = 1\n\`\`\``)]))
-    expect(longest).toBeLessThan(400)
+    expect(longest).toBeLessThan(ON_A_BUSY_MACHINE)
     expect(page.elements()).toBeLessThan(500)
     expect(page.one('.code-word').textContent).toBe('const')
     expect(page.all('.code__more')).toHaveLength(1)
