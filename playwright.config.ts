@@ -12,7 +12,8 @@ const { userAgent: _namesAnotherBrowser, ...desktopChrome } = devices['Desktop C
 
 export default defineConfig({
   testDir: './test/e2e',
-  timeout: 30_000,
+  timeout: 60_000,
+  expect: { timeout: 15_000 }, // patience, not speed: the machine may be busy
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
