@@ -141,8 +141,9 @@ describe('T21 a cycle of calls', () => {
   })
 
   test('T21 a model that had no word of it yet is not ended: in one reply a cycle only warns', async () => {
-    const { run } = taskSetup([reply(...[...'xyxyxy'].map((command, i) => sh(command, `c${i}`))), complete()])
+    const { run, agent } = taskSetup([reply(...[...'xyxyxy'].map((command, i) => sh(command, `c${i}`))), complete()])
     expect(await run()).toMatchObject({ success: true, toolCount: 7 })
+    expect(results(agent.session.events).filter(({ data }) => wordsIn(data.content).includes('Note:'))).toHaveLength(1)
   })
 
   test('T21 a warning that no result could carry is no warning: the next call of the cycle carries it', async () => {

@@ -217,6 +217,12 @@ describe('T12 a tool failed and then nothing was said', () => {
     expect(notes(agent.session.events)).not.toContain('tool_error_retry')
   })
 
+  test('T12 a call that was not run because it repeats one is no failed work', async () => {
+    const { run, agent } = taskSetup([sh('ls'), sh('ls'), text(''), complete()])
+    await run()
+    expect(notes(agent.session.events)).not.toContain('tool_error_retry')
+  })
+
   test('T12 at most two in a row', async () => {
     const setup = taskSetup([sh('fail'), text(''), text(''), text('')])
     expect(await setup.run('do it', { maxNudges: 0 })).toMatchObject({ exitReason: 'nudge_exhaustion' })

@@ -137,6 +137,23 @@ describe('T1 a stop is neither success nor failure', () => {
     expect(agent.session.events).toHaveLength(length)
   })
 
+  test('T1 what the gate says in the moment after a stop is not passed on', async () => {
+    const asked = gate()
+    const { run, agent } = taskSetup([complete()])
+    const running = run('do it', {
+      completionGate: async () => {
+        asked.arrive()
+        await asked.opened
+        return 'too late'
+      },
+    })
+    await asked.reached
+    agent.cancel()
+    asked.open()
+    expect(await running).toMatchObject({ success: false, exitReason: 'stopped' })
+    expect(JSON.stringify(agent.session.events)).not.toContain('too late')
+  })
+
   test('T1 a stop that comes after the decision, and before the turn has ended, outranks it', async () => {
     const { run, agent, runtime } = taskSetup([complete()])
     const running = run()
@@ -262,6 +279,18 @@ describe('T1 a run is one turn', () => {
     await agent.whenIdle()
     expect(await running).toMatchObject({ success: true })
     expect(problemsOf(agent.session.events)).toEqual([])
+  })
+
+  test('T1 two of them asked for at once by an observer have a turn each', async () => {
+    const { agent, run, runtime } = taskSetup([complete('c1'), complete('c2')])
+    let running: Promise<readonly unknown[]> | undefined
+    runtime.on('session/event', (_, { type }) => {
+      if (type === 'turn/end') running ??= Promise.all([run('one'), run('two')])
+    })
+    agent.inject('a note')
+    await agent.whenIdle()
+    expect(await running).toMatchObject([{ success: true }, { success: true }])
+    expect(dataOf(agent.session.events, 'turn/start')).toHaveLength(3)
   })
 
   test('T1 steering enters it, and comes before any word of the run', async () => {

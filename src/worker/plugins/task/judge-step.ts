@@ -26,7 +26,6 @@ const compactIfDue = async (run: Run): Promise<void> => {
   if (isStopped(run)) return
   // The built-in plugin logs what it used; another port may only tell.
   if (usage !== undefined && run.account.calls === calls) run.account = addAside(run.account, usage, run.pricesOf)
-  run.account = { ...run.account, contextTokens: undefined }
   run.page.write(run.account)
   note(run, 'compaction', { preCompactTokens, postCompactEstimate: estimate() })
 }
