@@ -1,11 +1,9 @@
 // The golden logs: whole runs, event by event, against JSON Lines fixtures in test/sessions.
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import type { Agent } from '../../../src/worker/hooks/agent.ts'
 import { defineTool } from '../../../src/worker/tools/define-tool.ts'
 import { gate } from '../../kit/gate.ts'
-import { hold, reply, text, throws, toolCall } from '../../kit/replies.ts'
+import { expectGolden } from '../../kit/golden.ts'
+import { cutToolCall, hold, reply, text, throws, toolCall } from '../../kit/replies.ts'
 import { eventWhere, testRuntime } from '../../kit/test-runtime.ts'
 
 const echo = defineTool({
@@ -14,17 +12,6 @@ const echo = defineTool({
   parameters: { text: { type: 'string', required: true } },
   execute: ({ text: words }) => words,
 })
-
-const golden = (name: string): readonly string[] =>
-  readFileSync(fileURLToPath(new URL(`../../sessions/golden-${name}.jsonl`, import.meta.url)), 'utf8')
-    .trimEnd()
-    .split('\n')
-
-const logOf = (agent: Agent): readonly string[] => [agent.session.header, ...agent.session.events].map((line) => JSON.stringify(line))
-
-const expectGolden = (agent: Agent, name: string): void => {
-  expect(logOf(agent)).toEqual(golden(name))
-}
 
 test('golden 1, L1 L3 L5 one text turn, in its live order', async () => {
   const { runtime, start } = testRuntime([text('ok', { chunks: ['o', 'k'] })], { identity: 'You are a test.' })
@@ -41,7 +28,7 @@ test('golden 1, L1 L3 L5 one text turn, in its live order', async () => {
   agent.send('hi', { id: 'message-1' })
   live.push(`send returns, ${agent.status}`)
   await agent.whenIdle()
-  expectGolden(agent, '01')
+  expectGolden(agent.session, '01')
   expect(live).toEqual([
     'queued',
     'send returns, idle',
@@ -66,7 +53,7 @@ test('golden 2, L3 L4 a tool round has two steps and one header', async () => {
   const agent = start()
   agent.send('go', { id: 'message-1' })
   await agent.whenIdle()
-  expectGolden(agent, '02')
+  expectGolden(agent.session, '02')
 })
 
 test('golden 3, L10 a second prompt while the first runs becomes the next turn, with no idle between', async () => {
@@ -81,7 +68,7 @@ test('golden 3, L10 a second prompt while the first runs becomes the next turn, 
   expect(agent.inbox.waiting.map(({ id }) => id)).toEqual(['message-2'])
   pause.open()
   await agent.whenIdle()
-  expectGolden(agent, '03')
+  expectGolden(agent.session, '03')
   expect(statuses).toEqual(['running', 'idle'])
 })
 
@@ -97,7 +84,7 @@ test('golden 4, L12 an idle injection is a turn of its own at once, and the next
   expect(flushes).toBe(1)
   agent.send('hi', { id: 'message-1' })
   await agent.whenIdle()
-  expectGolden(agent, '04')
+  expectGolden(agent.session, '04')
   expect(model.requests[0]?.messages[0]?.content).toEqual([
     { type: 'text', text: '<context source="plugin">' },
     { type: 'text', text: 'the tide is high' },
@@ -113,7 +100,7 @@ test('golden 5, L20 L21 a cancel while the model streams keeps what was visible'
   await pause.reached
   agent.cancel('user interrupt')
   await agent.whenIdle()
-  expectGolden(agent, '05')
+  expectGolden(agent.session, '05')
 })
 
 test('golden 5, L21 with nothing visible streamed there is no message', async () => {
@@ -135,7 +122,7 @@ test('golden 9, L32 L40 the model fails and nothing recovers it', async () => {
   const agent = start()
   agent.send('go', { id: 'message-1' })
   await agent.whenIdle()
-  expectGolden(agent, '09')
+  expectGolden(agent.session, '09')
   expect(errors).toEqual(['1.1 the model is down'])
 })
 
@@ -145,7 +132,7 @@ test('golden 9, L40 L61 a failure before the step opens leaves no step events', 
   const agent = start()
   agent.send('go', { id: 'message-1' })
   await agent.whenIdle()
-  expectGolden(agent, '09b')
+  expectGolden(agent.session, '09b')
 })
 
 test('golden 10, L2 when all prompts are blocked the turn is rejected without a step', async () => {
@@ -155,5 +142,36 @@ test('golden 10, L2 when all prompts are blocked the turn is rejected without a 
   agent.send('go', { id: 'message-1' })
   await eventWhere(runtime, agent, ({ type }) => type === 'turn/end')
   await agent.whenIdle()
-  expectGolden(agent, '10')
+  expectGolden(agent.session, '10')
+})
+
+test('golden 6, L22 a cancel in a batch of two calls: the first has its result, the second never started', async () => {
+  const running = gate()
+  const { runtime, start } = testRuntime([reply(toolCall('slow', {}, 'c1'), toolCall('slow', {}, 'c2'))])
+  runtime.tools.register(
+    defineTool({
+      name: 'slow',
+      description: 'Ends when it is told to stop.',
+      parameters: {},
+      execute: (_, { signal }) =>
+        new Promise<string>((resolve) => {
+          signal.addEventListener('abort', () => resolve('stopped halfway'))
+          running.arrive()
+        }),
+    }),
+  )
+  const agent = start()
+  agent.send('go', { id: 'message-1' })
+  await running.reached
+  agent.cancel('enough')
+  await agent.whenIdle()
+  expectGolden(agent.session, '06')
+})
+
+test('golden 12, L30 the output limit: the text is kept, the cut call is dropped', async () => {
+  const { start } = testRuntime([reply(text('I will'), cutToolCall('echo', '{"te', 'c1'))])
+  const agent = start()
+  agent.send('go', { id: 'message-1' })
+  await agent.whenIdle()
+  expectGolden(agent.session, '12')
 })
