@@ -23,7 +23,10 @@ const life = (store: SessionStore, replies: readonly Reply[]) => {
       name: 'stuck',
       description: 'Never ends.',
       parameters: {},
-      execute: () => (stuck.arrive(), new Promise<string>(() => {})),
+      execute: () => {
+        stuck.arrive()
+        return new Promise<string>(() => {})
+      },
     }),
   )
   return { ...made, stuck }
