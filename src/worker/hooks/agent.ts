@@ -60,7 +60,7 @@ export interface Agent {
   ): void
   /** Opens a turn without a new message: after an error, an interruption, a decision to go on. */
   continue(options?: { readonly source?: Source }): void
-  /** `queue: 'hold'` keeps what waits and runs none of it until a person acts. Default `clear`. Idle: a no-op. */
+  /** `queue: 'hold'` keeps what waits and runs none of it until a person acts. Default `clear`; `hold` while a task run drives the agent. Idle: a no-op. */
   cancel(reason?: string, options?: { readonly queue?: 'clear' | 'hold' }): void
   /** Options of the next model call on; the request header records what was really used. */
   configure(options: AgentOptions): void

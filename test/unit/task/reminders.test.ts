@@ -1,6 +1,6 @@
 // T10 to T12: what keeps a model moving that talks, thinks, or says nothing; and how the run's words come on and off the surface.
 import { describe, expect, test } from 'vitest'
-import { taskReminders } from '../../../src/worker/plugins/task/run-task.ts'
+import { taskRuns } from '../../../src/worker/plugins/task/task-runs.ts'
 import { statusTool } from '../../../src/worker/tools/status.ts'
 import { problemsOf } from '../../kit/check-log.ts'
 import { rebuildRequests } from '../../kit/rebuild-requests.ts'
@@ -104,7 +104,7 @@ describe('the run speaks in reminders', () => {
     const first = taskSetup([text('a'), throws(new Error('down'))])
     await first.run()
     const { runtime, model } = testRuntime([text('hello')])
-    runtime.use(taskReminders)
+    runtime.use(taskRuns)
     const { agent } = await runtime.agents.create({
       agentId: 'b',
       sessionId: 'copy',

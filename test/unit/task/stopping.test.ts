@@ -101,6 +101,16 @@ describe('T1 a stop is neither success nor failure', () => {
     model.assertPlayed()
   })
 
+  test.each(['hold', 'clear'] as const)('T1 a listener that cancels when it hears of the prompt stops the run: %s', async (queue) => {
+    const { run, agent, runtime, model } = taskSetup([text('hello')])
+    const off = runtime.on('agent/queued', () => agent.cancel('no', { queue }))
+    expect(await run()).toMatchObject({ exitReason: 'stopped', turnCount: 0 })
+    await off()
+    agent.send('chat')
+    await agent.whenIdle()
+    model.assertPlayed()
+  })
+
   test('T1 the prompt of a run that was removed from the queue ends the run', async () => {
     const { run, agent } = taskSetup([])
     const running = run('first')

@@ -1,8 +1,9 @@
 // A run from its first event to its last: the prompt goes in, the run's listeners stand around the turn, and every end has its result.
 
+import type { MessageId } from '../../../storage/log/content.ts'
 import { messageOf } from '../../../storage/log/errors.ts'
 import type { TaskResult, TurnEndReason } from '../../../storage/log/events.ts'
-import type { Agent, Disposer } from '../../hooks/agent.ts'
+import type { Agent, Disposer, Session } from '../../hooks/agent.ts'
 import type { AgentHome } from '../../hooks/agent-home.ts'
 import { enterRun } from '../../hooks/run-of.ts'
 import { answerCalls } from './answer-calls.ts'
@@ -37,6 +38,14 @@ const verdictAfter = (run: Run, reason: TurnEndReason): Verdict => {
       return run.verdict ?? executionError('the turn was ended by a plugin before the work was finished.')
   }
 }
+
+const isKnown = ({ events }: Session, id: MessageId): boolean =>
+  events.some((event) => event.type === 'user/message' && event.data.id === id)
+
+/** A known id is not taken twice: nothing would ever come of that prompt. */
+const idInUse = (): Verdict => executionError('the id that was made for its prompt is in use already; see the runtime option newId.')
+const takenBack = (signal: AbortSignal | undefined): Verdict =>
+  stopped(signal?.aborted ? reasonOf(signal) : 'the prompt was taken back before the run began.')
 
 /** Why a stop was asked for, if the caller said it in words. */
 export const reasonOf = (signal: AbortSignal): string => (typeof signal.reason === 'string' ? signal.reason : 'cancelled')
@@ -131,8 +140,7 @@ export const openRun = async (start: RunStart, signal: AbortSignal | undefined):
     const watchPrompt = (): void => {
       const id = run.promptId
       if (id === undefined || run.turn !== undefined || run.ended) return
-      if (!inbox.unlogged.some((waiting) => waiting.id === id))
-        end(stopped(signal?.aborted ? reasonOf(signal) : 'the prompt was taken back before the run began.'))
+      if (!inbox.unlogged.some((waiting) => waiting.id === id)) end(isKnown(session, id) ? idInUse() : takenBack(signal))
       else if (inbox.held && inbox.waiting.some((waiting) => waiting.id === id)) inbox.remove(id)
     }
 
@@ -161,6 +169,7 @@ export const openRun = async (start: RunStart, signal: AbortSignal | undefined):
       run.promptId = agent.send(run.prompt)
       const off = inbox.onChange(watchPrompt)
       undo.push(() => void off())
+      watchPrompt() // whoever was told of it may have cancelled at once
     } catch (error) {
       end(agent.status === 'disposed' ? disposed() : executionError(messageOf(error)))
     }

@@ -4,7 +4,6 @@ import { messageOf, SideloopError } from '../../../storage/log/errors.ts'
 import type { TaskResult } from '../../../storage/log/events.ts'
 import type { Agent } from '../../hooks/agent.ts'
 import { type AgentHome, homeOf } from '../../hooks/agent-home.ts'
-import type { Plugin } from '../../loop/scope.ts'
 import { emptyAccount } from './account.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { openRun, reasonOf } from './open-run.ts'
@@ -82,19 +81,11 @@ const whenFree = async (agent: Agent, signal: AbortSignal | undefined): Promise<
 
 const cleaned = new WeakSet<AgentHome>()
 
-/** From the first run on, for good: whatever a run left is off the surface before the next prompt, whoever sends it. */
+/** From the first run on, for good, as `taskRuns` does from the start: whatever a run left is off the surface before the next prompt, whoever sends it. */
 const takeOffBeforePrompts = (home: AgentHome): void => {
   if (cleaned.has(home)) return
   cleaned.add(home)
   home.on('agent/prompt-submit', ({ session }, _content, _source, next) => {
-    takeOffLeftOver(session)
-    return next()
-  })
-}
-
-/** The same from the start, for sessions that were resumed: their runs were of an earlier life. */
-export const taskReminders: Plugin = (scope) => {
-  scope.on('agent/prompt-submit', ({ session }, _content, _source, next) => {
     takeOffLeftOver(session)
     return next()
   })
