@@ -1,7 +1,7 @@
 // T2: the own estimate of a request, for when neither the model nor a port says.
 import { describe, expect, test } from 'vitest'
 import type { ContentBlock, Message } from '../../../src/storage/log/content.ts'
-import { estimateTokens } from '../../../src/worker/plugins/task/estimate-tokens.ts'
+import { estimateTokens } from '../../../src/storage/log/estimate-tokens.ts'
 
 const said = (...content: readonly ContentBlock[]): readonly Message[] => [{ role: 'user', content }]
 const text = (words: string): ContentBlock => ({ type: 'text', text: words })

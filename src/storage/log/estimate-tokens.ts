@@ -1,6 +1,6 @@
 // How many tokens a request is likely to be, for when the model did not say. An estimate: it is shown and decided on, never stored as usage.
-import type { ContentBlock, Message } from '../../../storage/log/content.ts'
-import type { RequestHeader } from '../../../storage/log/events.ts'
+import type { ContentBlock, Message } from './content.ts'
+import type { RequestHeader } from './events.ts'
 
 /** Of English prose and code; other scripts take more tokens a character. */
 const CHARACTERS_PER_TOKEN = 4
