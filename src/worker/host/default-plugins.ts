@@ -6,6 +6,7 @@ import { type Compaction, compaction } from '../plugins/compaction/compaction.ts
 import { pruning } from '../plugins/compaction/pruning.ts'
 import { repeat } from '../plugins/repeat/repeat.ts'
 import { retry } from '../plugins/retry/retry.ts'
+import { taskRuns } from '../plugins/task/task-runs.ts'
 
 export type DefaultPluginsOptions = { readonly files: FileStore; readonly now: () => number }
 
@@ -35,5 +36,6 @@ export const mountDefaultPlugins = (runtime: Runtime, options: DefaultPluginsOpt
   )
   runtime.use(compacting.plugin)
   runtime.use(repeat())
+  runtime.use(taskRuns)
   return { compaction: compacting }
 }
