@@ -29,7 +29,7 @@ const worker = [
   'client',
 ]
 const storage = ['log', 'ports', 'idb', 'memory']
-const shown = ['ui/components', 'ui/tool-views', 'ui/inspector', 'ui/markdown']
+const shown = ['ui/components', 'ui/tool-views', 'ui/markdown']
 const preact = ['preact', 'preact/hooks', '@preact/signals']
 
 export const zones: readonly Zone[] = [
@@ -67,13 +67,11 @@ export const zones: readonly Zone[] = [
   { name: 'ui/markdown', paths: /^src\/ui\/markdown\//, may: ['ui/state', 'log', ...shown], packages: [...preact, 'marked'] },
   { name: 'ui/components', paths: /^src\/ui\/components\//, may: ['ui/state', 'log', ...shown], packages: preact },
   { name: 'ui/tool-views', paths: /^src\/ui\/tool-views\//, may: ['ui/state', 'log', ...shown], packages: preact },
-  { name: 'ui/inspector', paths: /^src\/ui\/inspector\//, may: ['ui/state', 'log', ...shown], packages: preact },
-  { name: 'ui/page', paths: /^src\/ui\/page\//, may: ['protocol'] },
   { name: 'ui/styles', paths: /^src\/ui\/styles\//, may: [] },
   {
     name: 'ui',
     paths: /^src\/ui\/[^/]+$/,
-    may: ['ui/state', 'ui/page', 'ui/styles', ...shown, 'client'],
+    may: ['ui/state', 'ui/styles', ...shown, 'client'],
     packages: preact,
   },
 
