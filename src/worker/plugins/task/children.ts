@@ -87,7 +87,8 @@ export const taskChildren: Plugin<ChildrenOptions | undefined> = (scope, given) 
       agentOptions: parent.options,
     })
     try {
-      const task = { agent, prompt, options: optionsOf(run, kind, settings), signal }
+      // A signal of its own: many children that listen to one would look like a leak.
+      const task = { agent, prompt, options: optionsOf(run, kind, settings), signal: AbortSignal.any([signal]) }
       const result = await launch({ ...task, ...(run === undefined ? {} : { ledger: run.ledger }) })
       const { totalUsage, ...facts } = result
       if (run !== undefined && !run.ended)
