@@ -10,6 +10,8 @@ const address = `http://127.0.0.1:${process.env.SIDELOOP_E2E_PORT}/`
 
 const { userAgent: _namesAnotherBrowser, ...desktopChrome } = devices['Desktop Chrome']
 
+const browser = { ...desktopChrome, launchOptions: { executablePath: browserPath(), args: chromiumArguments } }
+
 export default defineConfig({
   testDir: './test/e2e',
   timeout: 60_000,
@@ -20,10 +22,9 @@ export default defineConfig({
   reporter: [['list']],
   use: { baseURL: address, trace: 'retain-on-failure', screenshot: 'only-on-failure', video: 'off' },
   projects: [
-    {
-      name: 'chromium',
-      use: { ...desktopChrome, launchOptions: { executablePath: browserPath(), args: chromiumArguments } },
-    },
+    { name: 'chromium', testIgnore: /smooth/, use: browser },
+    // By itself, after the others: what it measures is the page, not who else is busy.
+    { name: 'alone', testMatch: /smooth/, dependencies: ['chromium'], use: browser },
   ],
   webServer: {
     command: `node scripts/start.mjs --port ${process.env.SIDELOOP_E2E_PORT}`,
