@@ -37,6 +37,19 @@ export const mountPeople = async (runtime: Runtime, settings: SettingsStore): Pr
   runtime.use(questions, { tool: askUser })
   runtime.use(approvals, { asks: ({ name }) => asked.has(name), grants })
 
+  const change = async (tools: readonly string[]): Promise<void> => {
+    // Asking again takes back what was allowed for always.
+    const added = tools.filter((tool) => !asked.has(tool))
+    await settings.set(
+      GRANTED,
+      readNames(await settings.get(GRANTED)).filter((tool) => !added.includes(tool)),
+    )
+    await settings.set(ASKED, [...tools])
+    asked = new Set(tools)
+  }
+  /** One change after another: each is judged by what the one before it left. */
+  let changing: Promise<void> = Promise.resolve()
+
   return {
     checkWaits(session, kind, callId) {
       const waits = eventOfCall(session, askedBy[kind], callId) !== undefined && eventOfCall(session, settledBy[kind], callId) === undefined
@@ -44,15 +57,9 @@ export const mountPeople = async (runtime: Runtime, settings: SettingsStore): Pr
         throw new SideloopError('command/invalid', `This ${kind} is settled already: it was answered elsewhere, or the turn was stopped`)
     },
     asked: () => [...asked],
-    async ask(tools) {
-      // Asking again takes back what was allowed for always.
-      const added = tools.filter((tool) => !asked.has(tool))
-      await settings.set(
-        GRANTED,
-        readNames(await settings.get(GRANTED)).filter((tool) => !added.includes(tool)),
-      )
-      await settings.set(ASKED, [...tools])
-      asked = new Set(tools)
+    ask(tools) {
+      changing = changing.catch(() => {}).then(() => change(tools)) // a failure is told to whoever asked for that change
+      return changing
     },
   }
 }
