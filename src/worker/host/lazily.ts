@@ -1,8 +1,6 @@
 // Parts of the host that are loaded when they are first needed.
 import { SideloopError } from '../../storage/log/errors.ts'
-
-const NOT_LOADED =
-  'A part of the application could not be loaded. Check the connection, then try again; if a new version was published, reload the page.'
+import { NOT_LOADED } from '../llm/lazy-adapter.ts'
 
 /** Done once; a failure is told to whoever waits, and the next one tries again. */
 export const lazily = <T>(work: () => Promise<T>): (() => Promise<T>) => {

@@ -3,6 +3,9 @@ import type { Chunk } from '../../storage/log/model-call.ts'
 import type { LlmAdapter } from '../hooks/llm.ts'
 import { modelCallError } from './model-call-error.ts'
 
+export const NOT_LOADED =
+  'A part of the application could not be loaded. Check the connection, then try again; if a new version was published, reload the page.'
+
 /** Until the code is there, `info` knows nothing. A failed load is a transport failure; the next call tries again. */
 export const lazyAdapter = (load: () => Promise<LlmAdapter>): LlmAdapter => {
   let loaded: LlmAdapter | undefined
@@ -15,9 +18,7 @@ export const lazyAdapter = (load: () => Promise<LlmAdapter>): LlmAdapter => {
       return loaded
     } catch (cause) {
       loading = undefined
-      const message =
-        'A part of the application could not be loaded. Check the connection, then try again; if a new version was published, reload the page.'
-      throw modelCallError({ class: 'transport', message, transient: true }, cause)
+      throw modelCallError({ class: 'transport', message: NOT_LOADED, transient: true }, cause)
     }
   }
 

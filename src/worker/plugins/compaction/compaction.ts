@@ -4,10 +4,10 @@ import type { SessionEvent } from '../../../storage/log/events.ts'
 import type { ModelFailure } from '../../../storage/log/model-call.ts'
 import type { Agent } from '../../hooks/agent.ts'
 import { mountCompaction } from '../../hooks/compaction-port.ts'
+import { pause } from '../../hooks/pause.ts'
 import type { Plugin, Scope } from '../../loop/scope.ts'
 import type { CompactionEnd } from './bracket.ts'
 import { type CompactionSettings, type Compactions, createCompactions } from './compactions.ts'
-import { pause } from './pause.ts'
 import { estimateRequest } from './pressure.ts'
 
 export type CompactionOptions = Partial<CompactionSettings>

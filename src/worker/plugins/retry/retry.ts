@@ -2,10 +2,10 @@
 import type { SessionEvent } from '../../../storage/log/events.ts'
 import type { ModelFailure } from '../../../storage/log/model-call.ts'
 import type { Agent, Session } from '../../hooks/agent.ts'
+import { pause } from '../../hooks/pause.ts'
 import type { Plugin } from '../../loop/scope.ts'
 import { type Backoff, pauseBefore } from './backoff.ts'
 import { passingFailure } from './passing-failure.ts'
-import { pause } from './pause.ts'
 
 export type RetryOptions = Partial<Backoff> & {
   /** Attempts of one step, the first one included. Default 5. */
