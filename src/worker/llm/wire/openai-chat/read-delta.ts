@@ -1,9 +1,7 @@
 // One delta (or one whole message) of an OpenAI-chat reply, in the many dialects that servers speak, as plain pieces.
 import type { CallPiece } from '../call-collector.ts'
-import { exactArguments } from './exact-arguments.ts'
-
-export type Fields = { readonly [key: string]: unknown }
-export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+import { exactArguments } from '../exact-arguments.ts'
+import { type Fields, isFields } from '../fields.ts'
 
 /** Which field the reasoning came in: it goes back under the same name. */
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_text' | 'reasoning_details' | 'content'

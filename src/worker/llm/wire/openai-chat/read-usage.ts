@@ -1,19 +1,7 @@
 // Token counts of OpenAI-chat servers, under the names that several of them use, as disjoint counts.
 import type { Usage } from '../../../../storage/log/model-call.ts'
-
-type Fields = { readonly [key: string]: unknown }
-
-/** Counts that came in several chunks: a later one wins, unless it is zero where there was more. */
-export const mergeUsage = (held: Fields | undefined, more: Fields): Fields => {
-  if (held === undefined) return more
-  const merged: { [key: string]: unknown } = { ...held }
-  for (const [name, value] of Object.entries(more)) {
-    const before = merged[name]
-    if (isFields(value)) merged[name] = mergeUsage(isFields(before) ? before : undefined, value)
-    else if (typeof value === 'number' && (value > 0 || typeof before !== 'number')) merged[name] = value
-  }
-  return merged
-}
+import type { Fields } from '../fields.ts'
+import { count } from '../token-counts.ts'
 
 /** `undefined` when the server counted nothing. */
 export const readUsage = (fields: Fields): Usage | undefined => {
@@ -38,15 +26,4 @@ export const readUsage = (fields: Fields): Usage | undefined => {
     ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
     ...(typeof cost === 'number' && Number.isFinite(cost) ? { cost } : {}),
   }
-}
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
-
-const count = (fields: unknown, ...names: readonly string[]): number | undefined => {
-  if (!isFields(fields)) return undefined
-  for (const name of names) {
-    const value = fields[name]
-    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return Math.floor(value)
-  }
-  return undefined
 }

@@ -1,5 +1,5 @@
 // The two ways in which a reply goes wrong without a word from the server: it stops, or it cannot be read.
-import type { ModelFailure } from '../../../../storage/log/model-call.ts'
+import type { ModelFailure } from '../../../storage/log/model-call.ts'
 
 /** `blocks`: how many had begun; `noise`: the last thing that came and was no event of a reply. */
 export const stoppedStream = (blocks: number, noise: string): ModelFailure => {

@@ -1,5 +1,5 @@
 // Arguments that a server sent as an object instead of text, as text again, with every digit of a long number.
-import { readJsonText } from '../../json-text.ts'
+import { readJsonText } from '../json-text.ts'
 
 /**
  * `position`: of the call in its list; `data`: the JSON text it was parsed from. Parsing has rounded long integers, so where
