@@ -1,21 +1,12 @@
 // The adapter for OpenAI chat completions and the many servers that speak it, over plain fetch.
-import type { BlobId } from '../../../storage/log/content.ts'
 import type { LlmAdapter, ModelInfo } from '../../hooks/llm.ts'
 import { lookUpModel } from '../catalogue.ts'
 import { listModels, streamChat } from './openai-chat-call.ts'
-import type { Transport } from './stream-response.ts'
+import type { VendorOptions } from './vendor-options.ts'
 
-export type OpenaiChatOptions = Transport & {
+export type OpenaiChatOptions = VendorOptions & {
   /** The part before `/chat/completions`, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`. */
   readonly baseUrl: string
-  /** Absent, empty or undefined: no `authorization` header, as local servers want it. Asked anew for each call. */
-  readonly key?: string | (() => Promise<string | undefined>)
-  /** What a model can do; goes before the catalogue. */
-  readonly info?: (provider: string, model: string) => ModelInfo | undefined
-  /** The bytes behind a picture. Without it a picture is replaced by a note that says so. */
-  readonly readBlob?: (blob: BlobId) => Promise<Uint8Array | undefined>
-  /** For calls that came without an id of their own. Default: random. */
-  readonly newId?: () => string
 }
 
 /**

@@ -2,12 +2,13 @@
 import { readJsonText } from '../json-text.ts'
 
 /**
- * `position`: of the call in its list; `data`: the JSON text it was parsed from. Parsing has rounded long integers, so where
+ * `position`: of the call in its list; `data`: the JSON text it was parsed from; `field`: the vendor's name for arguments. Parsing has rounded long integers, so where
  * there may be some, the object is cut out of the text as it was sent.
  */
-export const exactArguments = (value: unknown, position: number, data: string): string => {
+export const exactArguments = (value: unknown, position: number, data: string, field: 'arguments' | 'args' = 'arguments'): string => {
   if (!/\d{16}/.test(data)) return JSON.stringify(value)
-  const objects = [...data.matchAll(/(?<!\\)"arguments"\s*:\s*(?=[{[])/g)].map((found) => found.index + found[0].length)
+  const opened = new RegExp(`(?<!\\\\)"${field}"\\s*:\\s*(?=[{[])`, 'g')
+  const objects = [...data.matchAll(opened)].map((found) => found.index + found[0].length)
   for (const start of [objects[position], ...objects]) {
     const read = start === undefined ? undefined : readJsonText(data, start)
     if (start === undefined || read === undefined || !read.ok) continue

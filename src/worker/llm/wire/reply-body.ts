@@ -12,6 +12,8 @@ export type BodyEvents = {
   event(fields: Fields, data: string, name: string): void
   /** One JSON document. What is still not finished afterwards is ended as `marked`. */
   whole(fields: Fields, text: string): void
+  /** For a vendor that streams a JSON list to whom does not ask for events: takes all of such a body, also one that was cut. */
+  list?(text: string): void
   /** The end marker came (`[DONE]`), or the connection closed. To return without ending the reply means: it just stopped. */
   end(how: 'marked' | 'closed'): void
 }
@@ -35,6 +37,10 @@ export const replyBody = (reply: ReplyWriter, on: BodyEvents): ReplyReader => {
     else if (!closing) reply.fail(unreadableReply(data))
   })
   const body = splitByForm(events, (text) => {
+    if (on.list !== undefined && !/^\s*</.test(text)) {
+      on.list(text)
+      return end('closed')
+    }
     const fields = firstOf(parsedJson(text))
     if (!isFields(fields)) return reply.fail(/^\s*</.test(text) ? classifyFailure({ status: 200, body: text }) : unreadableReply(text))
     on.whole(fields, text)

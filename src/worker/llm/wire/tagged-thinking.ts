@@ -9,6 +9,13 @@ const TAGS: ReadonlyMap<string, string> = new Map([
   ['[THINK]', '[/THINK]'], // Magistral
 ])
 
+/** Open models whose templates write think tags, which many servers pass on as text. */
+const TAG_WRITERS =
+  /deepseek-?r1|r1-distill|qwq|qwen-?3|magistral|smollm3|glm-?4\.[5-9]|glm-?z1|minimax-?m|seed-oss|nemotron|phi-?4.*reasoning|thinking/i
+
+/** Tags are looked for only where they are known to come, because other text may speak of them. */
+export const writesTags = (model: string): boolean => TAG_WRITERS.test(model)
+
 export interface TextFilter {
   push(piece: string): void
   end(): void

@@ -5,18 +5,12 @@ export type ChatDialect = {
   /** The name of the limit for one reply. */
   readonly maxTokens: 'max_tokens' | 'max_completion_tokens'
   readonly ids: IdAlphabet
-  /** Think tags may be in the text. Looked for only where they are known to come, because other text may speak of them. */
-  readonly taggedThinking: boolean
 }
 
 /** OpenAI: "string too long, maximum length 40" for a call id; its own are `call_` and letters. */
 const PLAIN_IDS: IdAlphabet = { pattern: /^[a-zA-Z0-9_-]{1,40}$/, length: 24 }
 /** Mistral: "Tool call id … must be a-z, A-Z, 0-9, with a length of 9". */
 const MISTRAL_IDS: IdAlphabet = { pattern: /^[a-zA-Z0-9]{9}$/, length: 9 }
-
-/** Open models whose templates write think tags, which many servers pass on as text. */
-const TAG_WRITERS =
-  /deepseek-?r1|r1-distill|qwq|qwen-?3|magistral|smollm3|glm-?4\.[5-9]|glm-?z1|minimax-?m|seed-oss|nemotron|phi-?4.*reasoning|thinking/i
 
 /** OpenAI's reasoning models refuse `max_tokens`; nearly every other server knows only that. */
 export const chatDialect = (baseUrl: string, model: string): ChatDialect => ({
@@ -25,5 +19,4 @@ export const chatDialect = (baseUrl: string, model: string): ChatDialect => ({
     /(^|[/.-])(open-)?(mi[sx]tral|magistral|ministral|devstral|codestral|pixtral)/i.test(model) || /\bmistral\.ai\b/.test(baseUrl)
       ? MISTRAL_IDS
       : PLAIN_IDS,
-  taggedThinking: TAG_WRITERS.test(model),
 })
