@@ -10,13 +10,18 @@ import { stoppedStream, unreadableReply } from './stream-failures.ts'
 export type BodyEvents = {
   /** `data`: the text that it was parsed from; `name`: of the event, '' without one. */
   event(fields: Fields, data: string, name: string): void
-  /** One JSON document. What is still not finished afterwards is ended as `marked`. */
-  whole(fields: Fields, text: string): void
-  /** For a vendor that streams a JSON list to whom does not ask for events: takes all of such a body, also one that was cut. */
-  list?(text: string): void
   /** The end marker came (`[DONE]`), or the connection closed. To return without ending the reply means: it just stopped. */
   end(how: 'marked' | 'closed'): void
-}
+} & (
+  | {
+      /** One JSON document. What is still not finished afterwards is ended as `marked`. */
+      whole(fields: Fields, text: string): void
+    }
+  | {
+      /** For a vendor that streams a JSON list to whoever asks for no events: such a body, also one that was cut. */
+      list(text: string): void
+    }
+)
 
 /** What cannot be read, a page, and a stream that just stops end the reply as failures here. */
 export const replyBody = (reply: ReplyWriter, on: BodyEvents): ReplyReader => {
@@ -37,12 +42,13 @@ export const replyBody = (reply: ReplyWriter, on: BodyEvents): ReplyReader => {
     else if (!closing) reply.fail(unreadableReply(data))
   })
   const body = splitByForm(events, (text) => {
-    if (on.list !== undefined && !/^\s*</.test(text)) {
+    if (/^\s*</.test(text)) return reply.fail(classifyFailure({ status: 200, body: text }))
+    if ('list' in on) {
       on.list(text)
       return end('closed')
     }
     const fields = firstOf(parsedJson(text))
-    if (!isFields(fields)) return reply.fail(/^\s*</.test(text) ? classifyFailure({ status: 200, body: text }) : unreadableReply(text))
+    if (!isFields(fields)) return reply.fail(unreadableReply(text))
     on.whole(fields, text)
     end('marked')
   })

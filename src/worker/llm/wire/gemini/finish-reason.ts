@@ -23,5 +23,11 @@ const WORDS: Readonly<Record<string, EndKind | 'error'>> = {
   MISSING_THOUGHT_SIGNATURE: 'error',
 }
 
-/** An unknown word, `OTHER` among them, becomes `x-WORD`, which counts as success. */
-export const finishKind = (raw: string): EndKind | 'error' => (Object.hasOwn(WORDS, raw) ? (WORDS[raw] ?? 'stop') : `x-${raw}`)
+/**
+ * An unknown word, `OTHER` among them, becomes `x-WORD`, which counts as success; but as the reason for which a prompt was
+ * `blocked` it is a filter's, since there is no reply.
+ */
+export const finishKind = (raw: string, blocked: boolean): EndKind | 'error' => {
+  if (Object.hasOwn(WORDS, raw)) return WORDS[raw] ?? 'stop'
+  return blocked ? 'content-filter' : `x-${raw}`
+}

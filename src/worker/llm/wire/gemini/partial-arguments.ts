@@ -7,27 +7,27 @@ export interface PartialArguments {
   text(ending: 'whole' | 'cut'): string
 }
 
-type Holder = { [key: string]: unknown } | unknown[]
+type Holder = { [key: string]: unknown }
+const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
 
 const STEP = /\.([^.[\]]+)|\[(\d{1,4})\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]/g
 
-/** A text value may come in several pieces. Objects without a prototype: no path reaches beyond them. */
+/** A text value may come in several pieces. */
 export const partialArguments = (start: unknown): PartialArguments => {
-  const root: Holder = Object.assign(emptyObject(), isFields(start) ? start : {})
+  const root: Holder = isFields(start) ? { ...start } : {}
 
   const set = (path: readonly string[], value: unknown) => {
+    if (path.includes('__proto__')) return // no path reaches beyond the object
     let at: Holder = root
     path.forEach((key, index) => {
-      const place = at as { [key: string]: unknown }
-      if (index === path.length - 1) {
-        const held = place[key]
-        place[key] = typeof held === 'string' && typeof value === 'string' ? held + value : value
-        return
+      const held = Object.hasOwn(at, key) ? at[key] : undefined
+      const next = path[index + 1]
+      if (next === undefined) at[key] = typeof held === 'string' && typeof value === 'string' ? held + value : value
+      else {
+        const inner = isHolder(held) ? held : /^\d+$/.test(next) ? emptyList() : {}
+        at[key] = inner
+        at = inner
       }
-      const inner = place[key]
-      const next = typeof inner === 'object' && inner !== null ? (inner as Holder) : /^\d+$/.test(path[index + 1] ?? '') ? [] : emptyObject()
-      place[key] = next
-      at = next
     })
   }
 
@@ -44,4 +44,4 @@ export const partialArguments = (start: unknown): PartialArguments => {
   }
 }
 
-const emptyObject = (): { [key: string]: unknown } => Object.create(null)
+const emptyList = (): Holder => Object.assign<unknown[], Holder>([], {})

@@ -111,23 +111,19 @@ export const geminiReader = (context: ReaderContext, emit: (chunk: Chunk) => voi
 
   return replyBody(reply, {
     event: take,
-    whole: take,
     list(text) {
       const readable = readJsonList(text, (fields, data) => take(fields, data, ''))
-      if (!reply.finished && (!readable || (rawReason === undefined && !/"candidates"/.test(text)))) reply.fail(unreadableReply(text))
+      if (reply.finished) return
+      if (!readable) reply.fail(unreadableReply(text))
+      else if (candidate === undefined && rawReason === undefined) reply.fail(classifyFailure({ status: 200, body: text }))
     },
     end(how) {
       if (rawReason === undefined && how === 'closed') return built('cut')
-      const kind = rawReason === undefined ? 'stop' : blockedOr(finishKind(rawReason))
+      const kind = rawReason === undefined ? 'stop' : finishKind(rawReason, candidate === undefined)
       built(kind === 'error' || kind === 'max-tokens' ? 'cut' : 'whole')
       if (kind !== 'error') return reply.end(kind, rawReason)
       const message = `The reply ended with "${rawReason}".${said === '' ? '' : ` ${said}`}`
       reply.fail(classifyFailure({ body: { message, type: rawReason } }), rawReason)
     },
   })
-
-  /** A prompt that was blocked for an unknown reason has no reply all the same. */
-  function blockedOr(kind: ReturnType<typeof finishKind>): ReturnType<typeof finishKind> {
-    return kind.startsWith('x-') && candidate === undefined ? 'content-filter' : kind
-  }
 }

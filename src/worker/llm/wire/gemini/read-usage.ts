@@ -13,7 +13,8 @@ export const readUsage = (fields: Fields): Usage | undefined => {
   // What built-in tools brought into the prompt is counted beside it.
   const all = (prompt ?? 0) + (count(fields, 'toolUsePromptTokenCount') ?? 0)
   // Some gateways count the thoughts in the candidates already; the total then says so.
-  const inside = thoughts !== undefined && written !== undefined && written >= thoughts && count(fields, 'totalTokenCount') === all + written
+  const inside =
+    thoughts !== undefined && written !== undefined && written >= thoughts && count(fields, 'totalTokenCount') === all + written
   return {
     inputTokens: Math.max(0, all - (cached ?? 0)),
     outputTokens: (written ?? 0) + (inside ? 0 : (thoughts ?? 0)),
