@@ -60,15 +60,19 @@ const weighModule = async (source, without) => {
 /** What every vendor's adapter shares: failures, tool arguments, schemas. A reader is weighed by what it adds. */
 const sharedByVendors = /\/src\/worker\/llm\/[^/]+\.ts$/
 
+const readers = {
+  'OpenAI-chat reader': 'openai-chat',
+}
+
 const budgets = [
   { what: 'page, first load', limit: 90 * KB, measure: async () => firstLoad() },
   { what: 'worker core', limit: 40 * KB, measure: async () => weighAll(loadedWith([builtFile('agent.worker')])) },
   { what: 'client library', limit: 12 * KB, measure: () => weighModule('src/entries/client.ts') },
-  {
-    what: 'OpenAI-chat reader',
+  ...Object.entries(readers).map(([what, folder]) => ({
+    what,
     limit: 6 * KB,
-    measure: () => weighModule('src/worker/llm/wire/openai-chat/read-reply.ts', sharedByVendors),
-  },
+    measure: () => weighModule(`src/worker/llm/wire/${folder}/read-reply.ts`, sharedByVendors),
+  })),
 ]
 
 /** @returns {Promise<{ what: string, size: number, limit: number, error?: string }[]>} */

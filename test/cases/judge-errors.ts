@@ -1,10 +1,10 @@
 // Judges `error-bodies` cases: what an answer of a server means, and what may be done about it.
 import type { Chunk, ModelFailure } from '../../src/storage/log/model-call.ts'
 import { classifyFailure } from '../../src/worker/llm/failures.ts'
-import { openaiChatReader } from '../../src/worker/llm/wire/openai-chat/read-reply.ts'
 import { pairCases } from './case-files.ts'
 import { type Fields, fieldsOf, listOf, mismatch, unknownKeys } from './expectations.ts'
 import { observe } from './observe-stream.ts'
+import { VENDORS, vendorOfProvider } from './vendors.ts'
 
 const KNOWN = [
   'n',
@@ -39,7 +39,8 @@ const failureOf = (input: Fields, status: number): ModelFailure => {
 /** A 200 that may be no stream: the reader of replies decides. */
 const judgeAnswer = (expected: Fields, input: Fields, where: string): readonly string[] => {
   const chunks: Chunk[] = []
-  const reader = openaiChatReader({ newId: () => 'made-up' }, (chunk) => chunks.push(chunk))
+  const vendor = vendorOfProvider(String(input.provider ?? '')) ?? VENDORS[0]!
+  const reader = vendor.reader({ newId: () => 'made-up' }, (chunk) => chunks.push(chunk))
   reader.push(new TextEncoder().encode(typeof input.body === 'string' ? input.body : JSON.stringify(input.body)))
   reader.end()
   const seen = observe(chunks, [])

@@ -1,15 +1,14 @@
 // Judges `request-headers` cases: the vendor's own headers, no others, and no cookies.
-import { openaiChat } from '../../src/worker/llm/adapters/openai-chat.ts'
 import { pairCases } from './case-files.ts'
 import { fieldsOf, listOf, mismatch, unknownKeys } from './expectations.ts'
+import type { Vendor } from './vendors/vendor.ts'
+import { vendorOfProvider } from './vendors.ts'
 
 export type HeaderVerdict = {
   readonly problems: readonly string[] /** Providers that have no adapter yet. */
   readonly notBuilt: readonly string[]
 }
 
-/** Every other provider speaks OpenAI chat. */
-const NOT_BUILT = ['anthropic', 'anthropic-messages', 'gemini', 'google', 'openai-responses', 'ollama', 'ollama-chat', 'prompt-api']
 const KNOWN = ['n', 'headersInclude', 'headersIncludeNames', 'headersExcludeNames', 'credentials']
 
 export const judgeHeaders = async (raw: unknown, expectation: unknown): Promise<HeaderVerdict> => {
@@ -18,11 +17,12 @@ export const judgeHeaders = async (raw: unknown, expectation: unknown): Promise<
   for (const { n, input, expected } of pairCases(raw, expectation)) {
     const where = `case ${n}: `
     problems.push(...unknownKeys(expected, KNOWN, where))
-    if (NOT_BUILT.includes(String(input.provider))) {
+    const vendor = vendorOfProvider(String(input.provider))
+    if (vendor === undefined) {
       notBuilt.push(String(input.provider))
       continue
     }
-    const sent = await requestOf(String(input.baseUrl), typeof input.apiKey === 'string' ? input.apiKey : undefined)
+    const sent = await requestOf(vendor, String(input.baseUrl), typeof input.apiKey === 'string' ? input.apiKey : undefined)
     const headers = new Headers(sent.init.headers)
     for (const [name, value] of Object.entries(fieldsOf(expected.headersInclude))) {
       if (headers.get(name) !== value) problems.push(mismatch(`${where}header ${name}`, value, headers.get(name)))
@@ -39,14 +39,19 @@ export const judgeHeaders = async (raw: unknown, expectation: unknown): Promise<
   return { problems, notBuilt }
 }
 
-const requestOf = async (baseUrl: string, key: string | undefined): Promise<{ readonly url: string; readonly init: RequestInit }> => {
+const requestOf = async (
+  vendor: Vendor,
+  baseUrl: string,
+  key: string | undefined,
+): Promise<{ readonly url: string; readonly init: RequestInit }> => {
   let sent: { readonly url: string; readonly init: RequestInit } | undefined
-  const adapter = openaiChat({
+  const adapter = vendor.adapter({
     baseUrl,
     ...(key === undefined ? {} : { key }),
     fetch: async (url, init) => {
       sent = { url, init: init as RequestInit }
-      return new Response('data: [DONE]\n\n', { headers: { 'content-type': 'text/event-stream' } })
+      // Any answer will do: what was sent is what is judged.
+      return new Response('', { headers: { 'content-type': 'text/event-stream' } })
     },
   })
   const request = { provider: 'p', model: 'm', messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }] }

@@ -1,9 +1,7 @@
 // Judges `history` cases as far as they are data: the request passes the vendor's checker, results are in order and in pairs.
 import type { ContentBlock, Message } from '../../src/storage/log/content.ts'
-import { chatDialect } from '../../src/worker/llm/wire/openai-chat/dialects.ts'
-import { writeChatRequest } from '../../src/worker/llm/wire/openai-chat/write-request.ts'
-import { openaiHistoryProblems } from '../kit/openai-history-checker.ts'
 import { type Fields, fieldsOf, isFields, listOf, mismatch, same, unknownKeys } from './expectations.ts'
+import type { Vendor } from './vendors/vendor.ts'
 
 export type HistoryInput = {
   readonly messages: readonly Message[]
@@ -69,32 +67,24 @@ const assistantBlock = (block: Fields, problems: string[]): ContentBlock => {
   }
 }
 
-/** For the target `openai-chat`. */
-export const judgeHistory = (raw: unknown, expectation: unknown): readonly string[] => {
+export const judgeHistory = (raw: unknown, expectation: unknown, vendor: Vendor): readonly string[] => {
   const { messages, pictures, problems } = historyOf(raw)
   const vision = fieldsOf(raw).vision
   const expected = fieldsOf(expectation)
-  const body = writeChatRequest(
-    { provider: 'vendor', model: 'm', messages },
-    {
-      dialect: chatDialect('https://vendor.example/v1', 'm'),
-      info: vision === false ? { images: false } : {},
-      picture: ({ blob }) => pictures.get(blob),
-    },
+  const body = vendor.write({ provider: 'vendor', model: 'm', messages }, vision === false ? { images: false } : {}, ({ blob }) =>
+    pictures.get(blob),
   )
   const pattern = typeof expected.idPattern === 'string' ? new RegExp(expected.idPattern) : undefined
   const found = [
     ...problems,
     ...unknownKeys(expected, ['invariants', 'resultOrder', 'pairs', 'idPattern'], 'expect.'),
-    ...openaiHistoryProblems(body, pattern),
+    ...vendor.historyProblems(body, pattern),
   ]
-  const wire = listOf(body.messages).map(fieldsOf)
-  const calls = wire.flatMap((message) => listOf(message.tool_calls).map(fieldsOf))
+  const { calls, results, pictures: shown } = vendor.contents(body)
   const ids = messages.flatMap(({ content }) => content.flatMap((block) => (block.type === 'tool-call' ? [block.id] : [])))
-  const results = wire.filter((message) => message.role === 'tool')
-  const original = (wireId: unknown) => ids[calls.findIndex((call) => call.id === wireId)]
+  const original = (wireId: string) => ids[calls.findIndex((call) => call.id === wireId)]
   if (Array.isArray(expected.resultOrder)) {
-    const order = results.map((result) => original(result.tool_call_id))
+    const order = results.map(({ id }) => original(id))
     if (!same(expected.resultOrder, order)) found.push(mismatch('expect.resultOrder', expected.resultOrder, order))
   }
   listOf(expected.pairs).forEach((pair, index) => {
@@ -102,14 +92,12 @@ export const judgeHistory = (raw: unknown, expectation: unknown): readonly strin
       ? pair
       : [fieldsOf(pair).arguments ?? fieldsOf(pair).args, fieldsOf(pair).result ?? fieldsOf(pair).text]
     const call = calls[index]
-    const written = JSON.parse(String(fieldsOf(call?.function).arguments ?? 'null'))
-    const result = results.find((candidate) => candidate.tool_call_id === call?.id)?.content
+    const result = results.find(({ id }) => id === call?.id)?.text
     const wanted = typeof wantedArguments === 'string' ? JSON.parse(wantedArguments) : wantedArguments
-    if (wantedArguments !== undefined && !same(wanted, written))
-      found.push(mismatch(`expect.pairs[${index}] arguments`, wantedArguments, written))
+    if (wantedArguments !== undefined && !same(wanted, call?.args))
+      found.push(mismatch(`expect.pairs[${index}] arguments`, wantedArguments, call?.args))
     if (wantedResult !== undefined && wantedResult !== result) found.push(mismatch(`expect.pairs[${index}] result`, wantedResult, result))
   })
-  const shown = JSON.stringify(body).split('"image_url":{').length - 1
   const wantedPictures = vision === false ? 0 : pictures.size
   if (shown !== wantedPictures) found.push(mismatch('pictures in the request', wantedPictures, shown))
   return found

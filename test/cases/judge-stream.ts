@@ -1,23 +1,18 @@
 // Judges a stream case: the whole body, byte by byte, at the listed cuts and at random cuts; all must give the same, and the right, chunks.
 import type { Chunk, ToolSchema } from '../../src/storage/log/model-call.ts'
 import { classifyFailure } from '../../src/worker/llm/failures.ts'
-import { openaiChatReader } from '../../src/worker/llm/wire/openai-chat/read-reply.ts'
-import type { ReaderContext, ReplyReader } from '../../src/worker/llm/wire/reply-reader.ts'
+import type { ReaderContext } from '../../src/worker/llm/wire/reply-reader.ts'
 import { textCalls } from '../../src/worker/llm/wire/text-calls/find-calls.ts'
 import type { WireCase } from './case-files.ts'
 import { contains, type Fields, fieldsOf, isFields, listOf, mismatch, same, unknownKeys } from './expectations.ts'
 import { judgeReplay } from './judge-replay.ts'
 import { type Observed, observe, type RefusedCall, type SeenCall } from './observe-stream.ts'
-
-export type MakeReader = (context: ReaderContext, emit: (chunk: Chunk) => void) => ReplyReader
-/** By `api`; what is not here is not built yet. */
-export const READERS: ReadonlyMap<string, MakeReader> = new Map([['openai-chat', openaiChatReader]])
-export const STREAM_APIS: readonly string[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama-chat']
+import type { Vendor } from './vendors/vendor.ts'
 
 const SYNTH = 'made-up-'
 const RANDOM_DELIVERIES = 20
 
-export const judgeStream = (wireCase: WireCase, bytes: Uint8Array, makeReader: MakeReader): readonly string[] => {
+export const judgeStream = (wireCase: WireCase, bytes: Uint8Array, vendor: Vendor): readonly string[] => {
   const { fields } = wireCase
   const http = fieldsOf(fields.http)
   const context = fieldsOf(fields.context)
@@ -43,7 +38,7 @@ export const judgeStream = (wireCase: WireCase, bytes: Uint8Array, makeReader: M
       ...(context.taggedThinking ? { taggedThinking: true } : {}),
       ...(context.textToolCalls ? { textCalls } : {}),
     }
-    const reader = makeReader(readerContext, (chunk) => chunks.push(chunk))
+    const reader = vendor.reader(readerContext, (chunk) => chunks.push(chunk))
     for (const piece of pieces) reader.push(piece)
     reader.end()
     return chunks
@@ -51,7 +46,7 @@ export const judgeStream = (wireCase: WireCase, bytes: Uint8Array, makeReader: M
   const whole = read([bytes])
   const observed = observe(whole, tools)
   problems.push(...shapeProblems(whole), ...judgeExpectation(fields.expect, observed, 'expect.'))
-  problems.push(...judgeReplay(fieldsOf(fieldsOf(fields.expect).replay), wireCase.api, observed, tools))
+  problems.push(...judgeReplay(fieldsOf(fieldsOf(fields.expect).replay), vendor, observed, tools))
   for (const [name, cuts] of deliveriesOf(deliveries, bytes.length)) {
     const again = read(cutAt(bytes, cuts))
     if (JSON.stringify(again) !== JSON.stringify(whole)) problems.push(`the result differs when the bytes are cut: ${name}`)

@@ -6,7 +6,8 @@ import { judgeErrors } from './judge-errors.ts'
 import { judgeHeaders } from './judge-headers.ts'
 import { judgeHistory } from './judge-history.ts'
 import { judgeSerialise } from './judge-serialise.ts'
-import { judgeStream, READERS, STREAM_APIS } from './judge-stream.ts'
+import { judgeStream } from './judge-stream.ts'
+import { STREAM_APIS, vendorOf } from './vendors.ts'
 
 export type CaseResult = {
   readonly id: string
@@ -56,10 +57,10 @@ const LISTS = ['cases', 'rule', 'mustNot', 'onOpaqueFailure']
 const judge = async ({ api, bytes, fields, ...rest }: WireCase): Promise<Verdict> => {
   const { expect } = fields
   if (STREAM_APIS.includes(api)) {
-    const reader = READERS.get(api)
-    return reader === undefined
+    const vendor = vendorOf(api)
+    return vendor === undefined
       ? { problems: [], notBuilt: [`no reader for ${api}`] }
-      : judged(judgeStream({ api, bytes, fields, ...rest }, bytes, reader))
+      : judged(judgeStream({ api, bytes, fields, ...rest }, bytes, vendor))
   }
   if (api === 'prompt-api-chunks') return { problems: [], notBuilt: ['no adapter for the Prompt API'] }
   const raw: unknown = JSON.parse(new TextDecoder().decode(bytes))
@@ -79,8 +80,9 @@ const judge = async ({ api, bytes, fields, ...rest }: WireCase): Promise<Verdict
       }
     }
     case 'history': {
-      const { target } = fieldsOf(raw)
-      return target === 'openai-chat' ? judged(judgeHistory(raw, expect)) : { problems: [], notBuilt: [`no writer for ${String(target)}`] }
+      const target = String(fieldsOf(raw).target)
+      const vendor = vendorOf(target)
+      return vendor === undefined ? { problems: [], notBuilt: [`no writer for ${target}`] } : judged(judgeHistory(raw, expect, vendor))
     }
     default:
       return judged([`unknown api "${api}"`])

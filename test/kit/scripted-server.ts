@@ -1,4 +1,4 @@
-// A small local HTTP server that plays a list of behaviours as an OpenAI-chat endpoint, over real chunked HTTP, with CORS. Node only.
+// A small local HTTP server that plays a list of behaviours as a model's endpoint, over real chunked HTTP, with CORS. Node only.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Gate, gate } from './gate.ts'
@@ -45,13 +45,13 @@ export interface ScriptedServer {
   readonly origin: string
   /** `origin` and `/v1`: what goes into a provider's settings. */
   readonly baseUrl: string
-  /** Chat requests as they came; CORS preflights and `/models` are not among them. */
+  /** Model requests as they came, of every vendor; CORS preflights and `/models` are not among them. */
   readonly requests: readonly RecordedRequest[]
   readonly preflights: readonly RecordedRequest[]
   readonly modelRequests: readonly RecordedRequest[]
   readonly remaining: number
   add(...behaviours: readonly Behaviour[]): void
-  /** Settles with the chat request of this number, counted from 1. */
+  /** Settles with the model request of this number, counted from 1. */
   request(number: number): Promise<RecordedRequest>
   /** `refuse`: no answer has CORS headers from now on, preflights neither. */
   cors(mode: 'allow' | 'refuse'): void
@@ -60,14 +60,21 @@ export interface ScriptedServer {
   close(): Promise<void>
 }
 
-// Exactly what a chat request needs: a client that adds headers of its own fails its preflight here, as it does elsewhere.
+/** Where each vendor is asked, and exactly the headers it allows: a client that adds its own fails its preflight here, as it does elsewhere. */
+const ENDPOINTS: readonly { readonly path: RegExp; readonly headers: string }[] = [
+  { path: /\/chat\/completions$/, headers: 'authorization, content-type' },
+  { path: /\/responses$/, headers: 'authorization, content-type' },
+  { path: /\/messages$/, headers: 'x-api-key, anthropic-version, anthropic-dangerous-direct-browser-access, content-type' },
+]
+const MODELS = { path: /\/models$/, headers: 'authorization, x-api-key, anthropic-version, anthropic-dangerous-direct-browser-access' }
+
 const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after, x-request-id' }
-const PREFLIGHT = {
+const preflight = (path: string) => ({
   ...CORS,
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'authorization, content-type',
+  'access-control-allow-headers': [...ENDPOINTS, MODELS].find((endpoint) => endpoint.path.test(path))?.headers ?? 'content-type',
   'access-control-allow-private-network': 'true',
-}
+})
 
 export const startScriptedServer = async (
   behaviours: readonly Behaviour[] = [],
@@ -102,15 +109,15 @@ export const startScriptedServer = async (
       preflights.push(request)
       return (exchange) => {
         exchange.withoutCors()
-        exchange.head(204, allowCors ? PREFLIGHT : {})
+        exchange.head(204, allowCors ? preflight(path) : {})
         exchange.end()
       }
     }
-    if (method === 'GET' && path.endsWith('/models')) {
+    if (method === 'GET' && MODELS.path.test(path)) {
       modelRequests.push(request)
       return listModels
     }
-    if (method !== 'POST' || !path.endsWith('/chat/completions')) return missing
+    if (method !== 'POST' || !ENDPOINTS.some((endpoint) => endpoint.path.test(path))) return missing
     const number = requests.push(request)
     arrival(number).arrive(request)
     const behaviour = script[played]

@@ -1,6 +1,6 @@
 // What a scripted server can do: stream a reply, send any bytes, wait, stall, break off, refuse. Node only.
 import { readFile } from 'node:fs/promises'
-import { chatStream, wholeCompletion } from './chat-stream.ts'
+import { chatStream, type StreamStep, wholeCompletion } from './chat-stream.ts'
 import type { Gate } from './gate.ts'
 import type { Part } from './replies.ts'
 import type { Behaviour, Exchange } from './scripted-server.ts'
@@ -8,15 +8,21 @@ import type { Behaviour, Exchange } from './scripted-server.ts'
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
+/** Writes the parts of a reply as a vendor streams them. */
+export type WriteStream = (parts: readonly Part[]) => Iterable<StreamStep>
+
 /**
- * Streams a reply made of parts: `streams(text('hello'))`. Gates among the pieces hold it there; `hang()` stalls it,
- * `disconnect()` drops the connection in the middle, `finishError(…)` puts an error object into the stream.
+ * Streams a reply made of parts as OpenAI chat does: `streams(text('hello'))`. Gates among the pieces hold it there; `hang()`
+ * stalls it, `disconnect()` drops the connection in the middle, `finishError(…)` puts an error object into the stream.
  */
-export const streams =
-  (...parts: readonly Part[]): Behaviour =>
+export const streams = (...parts: readonly Part[]): Behaviour => streamsAs(chatStream, ...parts)
+
+/** The same for another vendor: `streamsAs(anthropicStream, text('hello'))`. */
+export const streamsAs =
+  (write: WriteStream, ...parts: readonly Part[]): Behaviour =>
   async (exchange) => {
     exchange.head(200, EVENT_STREAM)
-    for (const step of chatStream(parts)) {
+    for (const step of write(parts)) {
       if (exchange.gone) return
       if (step === 'hang') return exchange.waitUntilGone()
       if (step === 'disconnect') {
