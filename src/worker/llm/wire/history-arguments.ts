@@ -1,4 +1,6 @@
 // The arguments of a logged call as they go back to a server: always valid JSON, always an object, whatever the model had written.
+import type { Json, JsonObject } from '../../../storage/log/content.ts'
+import { LongInteger, type ReadValue, readJsonText } from '../json-text.ts'
 import { readArguments } from '../tool-arguments.ts'
 import { cutText, wellFormed } from './well-formed.ts'
 
@@ -11,6 +13,20 @@ export const historyArguments = (raw: string): string => {
   const read = readArguments(raw)
   const value = read.ok ? read.value : { unreadable_arguments: cutText(raw, QUOTE_UNITS) }
   return wellFormedJson(JSON.stringify(value))
+}
+
+/** The same for a vendor that wants an object: an integer longer than a number can hold becomes text, which keeps its digits. */
+export const argumentsObject = (json: string): JsonObject => {
+  if (!/\d{16}/.test(json)) return JSON.parse(json)
+  const read = readJsonText(json)
+  return (read.ok ? withDigits(read.value) : JSON.parse(json)) as JsonObject
+}
+
+const withDigits = (value: ReadValue): Json => {
+  if (value instanceof LongInteger) return value.digits
+  if (Array.isArray(value)) return value.map(withDigits)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, withDigits(held)]))
 }
 
 const asItIs = (raw: string): string | undefined => {

@@ -107,7 +107,7 @@ const userParts = (content: readonly ContentBlock[]): readonly UserPart[] =>
   )
 
 /** Neighbouring texts become one: many servers take a plain string only. */
-const joinTexts = (parts: readonly UserPart[], by: string): readonly UserPart[] => {
+export const joinTexts = (parts: readonly UserPart[], by: string): readonly UserPart[] => {
   const joined: UserPart[] = []
   for (const part of parts) {
     const last = joined.at(-1)
