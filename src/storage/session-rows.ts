@@ -90,9 +90,19 @@ export const readCommit = (commit: SessionCommit): SessionCommit => {
   return { ...commit, events, ...(commit.inbox !== undefined && { inbox: freezeJson(commit.inbox) }) }
 }
 
+/** Errors: `storage/conflict` if another writer has claimed the session since. */
+export const checkWriter = (row: SessionRow, epoch: number): SessionRow => {
+  if (row.epoch !== epoch) throw conflict('Another tab has taken over this session')
+  return row
+}
+
+/** Would this row take the commit? */
+export const follows = ({ epoch, nextSeq }: SessionRow, commit: SessionCommit): boolean =>
+  epoch === commit.epoch && nextSeq === (commit.events[0]?.seq ?? nextSeq)
+
 /** The row after this commit. Errors: `storage/conflict` if another writer was here. */
 export const committedRow = (row: SessionRow, commit: SessionCommit): SessionRow => {
-  if (row.epoch !== commit.epoch) throw conflict('Another tab has taken over this session')
+  checkWriter(row, commit.epoch)
   const first = commit.events[0]
   if (first !== undefined && first.seq !== row.nextSeq) {
     throw conflict(`Another tab has written to this session (event ${row.nextSeq} is next, not ${first.seq})`)

@@ -45,6 +45,14 @@ export interface SessionStore {
   claim(id: SessionId): Promise<SessionRow>
   /** `strict` is a barrier: it resolves when the operating system was told to put it on disk. */
   commit(commit: SessionCommit, durability: 'relaxed' | 'strict'): Promise<void>
+  /**
+   * Makes fuller pieces out of what was stored in small ones; what is read stays the same. Does one short transaction's worth, and
+   * gives where to go on: at once if there is `more`, else after further commits. For the writer only.
+   */
+  merge(
+    id: SessionId,
+    options: { readonly epoch: number; readonly from: number },
+  ): Promise<{ readonly from: number; readonly more: boolean }>
   /** Events with a seq above `after` (−1: all), in order and without gaps. */
   read(id: SessionId, options: { readonly after: number; readonly limit?: number }): Promise<readonly SessionEvent[]>
   waiting(id: SessionId): Promise<readonly Waiting[]>

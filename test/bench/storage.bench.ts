@@ -78,21 +78,28 @@ const opened = async (): Promise<{ readonly stores: Stores; readonly epoch: numb
 const rawDatabase = (): Promise<IDBPDatabase> =>
   openDB('raw', 1, { upgrade: (db) => void db.createObjectStore('rows', { autoIncrement: true }) })
 
-/** Commits one after another, as a window does that is never empty; then reads it all back. */
-const ours = (events: readonly SessionEvent[], size: number): Promise<{ value: { write: number; read: number }; bytes: number }> =>
+const mergeAll = async ({ sessions }: Stores, epoch: number): Promise<void> => {
+  for (let from = 0, more = true; more; ) ({ from, more } = await sessions.merge('s1', { epoch, from }))
+}
+
+type Figures = { readonly write: number; readonly merge: number; readonly read: number }
+
+/** Commits one after another, as a window does that is never empty; then merges what they left, and reads it all back. */
+const ours = (events: readonly SessionEvent[], size: number): Promise<{ value: Figures; bytes: number }> =>
   inBucket(async () => {
     const { stores, epoch } = await opened()
     const write = await timed(async () => {
       for (const batch of batches(events, size))
         await stores.sessions.commit({ sessionId: 's1', epoch, events: batch, patch: { updatedAt: 1 } }, 'relaxed')
     })
+    const merge = await timed(() => mergeAll(stores, epoch))
     let count = 0
     const read = await timed(async () => {
       count = (await stores.sessions.read('s1', { after: -1 })).length
     })
     expect(count).toBe(events.length)
     stores.close()
-    return { write, read }
+    return { write, merge, read }
   })
 
 const raw = (
@@ -133,12 +140,16 @@ it('B5 and B6: durable appends and the flush barrier', async () => {
   const packed = await raw(events, 500, packEvents)
   const small = await ours(events, 500)
   const window = await ours(events, 10_000)
+  const slow = await ours(events, 12)
   line('raw, one event a transaction', one.value, 2_000)
   line('raw, 500 objects a segment', objects.value, EVENTS, objects.bytes)
   line('raw, 500 packed a segment', packed.value, EVENTS, packed.bytes)
   line('B5 commits of 500 events', small.value.write, EVENTS, small.bytes)
   line('B5 commits of 10,000 events (a full window)', window.value.write, EVENTS, window.bytes)
   line('   reading all of it back, checked and frozen', window.value.read, EVENTS)
+  line('   commits of 12 events, as of a slow model', slow.value.write, EVENTS, slow.bytes)
+  line('   merging those', slow.value.merge, EVENTS)
+  line('   reading those, merged', slow.value.read, EVENTS)
   const json = JSON.stringify(packEvents(events)).length / JSON.stringify(events).length
 
   const barrier = await inBucket(async () => {

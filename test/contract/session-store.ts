@@ -227,6 +227,49 @@ export const sessionStoreSuite = (harness: StorageHarness): void => {
       })
     })
 
+    describe('merging', () => {
+      const pieces = async (
+        sizes: readonly number[],
+      ): Promise<{ readonly id: string; readonly epoch: number; readonly log: readonly SessionEvent[] }> => {
+        const { id, epoch } = await opened(here())
+        const log = logOf(sizes.reduce((sum, size) => sum + size, 0))
+        let from = 0
+        for (const size of sizes) {
+          await here().commit({ sessionId: id, epoch, events: log.slice(from, from + size) }, 'relaxed')
+          from += size
+        }
+        return { id, epoch, log }
+      }
+      const mergeAll = async (id: string, epoch: number, from = 0): Promise<number> => {
+        const { from: next, more } = await here().merge(id, { epoch, from })
+        return more ? mergeAll(id, epoch, next) : next
+      }
+
+      it('S2 what is read after a merge is what was read before it, whole and in part, and writing goes on', async () => {
+        const { id, epoch, log } = await pieces([3, 1, 200, 996, 4, 1_000, 2, 2, 2])
+        await mergeAll(id, epoch)
+        expect(await there().read(id, ALL)).toEqual(log)
+        for (const after of [2, 3, 4, 203, 1_199, 1_204, 2_205, 2_208])
+          expect(await there().read(id, { after, limit: 5 })).toEqual(log.slice(after + 1, after + 6))
+        await here().commit({ sessionId: id, epoch, events: logOf(log.length + 2).slice(log.length) }, 'strict')
+        await mergeAll(id, epoch)
+        expect(await there().read(id, ALL)).toEqual(logOf(log.length + 2))
+        expect((await there().get(id))?.nextSeq).toBe(log.length + 2)
+      })
+
+      it('S2 only the writer may merge, and a second writer fails also after it', async () => {
+        const { id, epoch, log } = await pieces([10, 5, 5, 5, 5])
+        await mergeAll(id, epoch)
+        await expectCode(here().commit({ sessionId: id, epoch, events: log.slice(20) }, 'strict'), 'storage/conflict')
+        const taken = await there().claim(id)
+        await expectCode(here().merge(id, { epoch, from: 0 }), 'storage/conflict')
+        await expectCode(here().commit({ sessionId: id, epoch, events: logOf(31).slice(30) }, 'strict'), 'storage/conflict')
+        await expectCode(there().commit({ sessionId: id, epoch: taken.epoch, events: log.slice(10, 20) }, 'strict'), 'storage/conflict')
+        await expectCode(here().merge('none', { epoch: 1, from: 0 }), 'session/unknown')
+        expect(await here().read(id, ALL)).toEqual(log)
+      })
+    })
+
     describe('writers', () => {
       it('S2 a second writer fails instead of overwriting', async () => {
         const { id, epoch } = await opened(here(), 's1', 4)

@@ -4,6 +4,7 @@ import type { SessionEvent } from '../log/events.ts'
 import { readStoredEvents } from '../log/stored-events.ts'
 import type { Waiting } from '../log/waiting.ts'
 import {
+  checkWriter,
   claimedRow,
   committedRow,
   listRows,
@@ -59,6 +60,10 @@ export const memorySessionStore = (room: Room): SessionStore => {
       session.row = row
       for (const event of commit.events) session.events.push(event)
       session.inbox = commit.inbox ?? session.inbox
+    },
+    async merge(id, { epoch, from }) {
+      checkWriter(open(id).row, epoch)
+      return { from, more: false } // nothing here is in pieces
     },
     async read(id, options) {
       const { row, events } = open(id)

@@ -103,16 +103,72 @@ describe('segments', () => {
     expect(transactions.mock.calls.map(([names]) => names)).toEqual([['sessions']])
   })
 
+  const inPieces = async (length: number, size: number): Promise<void> => {
+    for (let from = 0; from < length; from += size) await commit(logOf(Math.min(length, from + size)).slice(from))
+  }
+  const mergeAll = async (from = 0): Promise<number> => {
+    const { from: next, more } = await stores.sessions.merge('s1', { epoch, from })
+    return more ? mergeAll(next) : next
+  }
+
+  it('S2 small segments become full ones, in short transactions, and the newest goes on growing', async () => {
+    await inPieces(2_400, 40)
+    const transactions = vi.spyOn(IDBDatabase.prototype, 'transaction')
+    const next = await mergeAll()
+    expect(transactions.mock.calls.length).toBeLessThanOrEqual(3)
+    expect(await rowsOf()).toEqual([
+      [0, 4],
+      [1_000, 1],
+      [2_000, 1],
+    ])
+    expect(next).toBe(2_000)
+    expect(await stores.sessions.read('s1', ALL)).toEqual(logOf(2_400))
+    for (let i = 0; i < 5; i++) {
+      await commit(logOf(2_410 + i * 10).slice(2_400 + i * 10))
+      expect(await mergeAll(next)).toBe(2_000)
+    }
+    expect(await rowsOf()).toHaveLength(5)
+    expect(await stores.sessions.read('s1', ALL)).toEqual(logOf(2_450))
+  })
+
+  it('S10 who reads while it is merged sees every event once', async () => {
+    await inPieces(900, 10)
+    const reads: Promise<readonly SessionEvent[]>[] = []
+    for (let from = 0, more = true; more; ) {
+      reads.push(stores.sessions.read('s1', ALL), stores.sessions.read('s1', { after: 500 }))
+      ;({ from, more } = await stores.sessions.merge('s1', { epoch, from }))
+      reads.push(stores.sessions.read('s1', ALL), stores.sessions.read('s1', { after: 500 }))
+    }
+    for (const [i, events] of (await Promise.all(reads)).entries()) expect(events).toEqual(logOf(900).slice(i % 2 === 0 ? 0 : 501))
+  })
+
+  it('S2 damaged segments are not merged: they stay as they lie', async () => {
+    await inPieces(40, 10)
+    const [, second] = await raw.getAll('segments')
+    await raw.put('segments', foreign({ ...second!, events: [null] }))
+    const before = await raw.getAll('segments')
+    await expectCode(mergeAll(), 'session/invalid')
+    expect(await raw.getAll('segments')).toEqual(before)
+  })
+
   it('S2 a second writer fails also where segments were merged meanwhile', async () => {
-    await commit(logOf(10))
-    await commit(logOf(20).slice(10))
-    const [first, second] = await raw.getAll('segments')
-    const tx = raw.transaction('segments', 'readwrite')
-    await tx.store.delete(['s1', 10])
-    await tx.store.put({ ...first!, events: [...first!.events, ...second!.events] })
-    await tx.done
+    await inPieces(20, 5)
+    await mergeAll()
+    expect(await raw.getAllKeys('segments')).toEqual([['s1', 0]])
     await expectCode(commit(logOf(15).slice(10)), 'storage/conflict')
     expect(await stores.sessions.read('s1', ALL)).toEqual(logOf(20))
+  })
+
+  it('S2 a row that was changed behind the back of its writer is not overwritten with what the writer remembers', async () => {
+    await commit(logOf(10))
+    const row = (await raw.get('sessions', 's1'))!
+    await raw.put('sessions', { ...row, title: 'Changed elsewhere' })
+    await commit(logOf(20).slice(10))
+    expect(await raw.get('sessions', 's1')).toEqual({ ...row, title: 'Changed elsewhere', nextSeq: 20 })
+    await raw.put('sessions', { ...row, nextSeq: 15 })
+    await expectCode(commit(logOf(30).slice(20)), 'storage/conflict')
+    expect((await raw.get('sessions', 's1'))?.nextSeq).toBe(15)
+    expect((await raw.getAllKeys('segments')).length).toBe(2)
   })
 })
 

@@ -18,6 +18,8 @@ export type Persistence = {
   state(id: SessionId): { readonly stored: number; readonly failure: SideloopError | undefined }
   /** After each write and each failure. */
   onChange(listener: (id: SessionId) => void): Disposer
+  /** Nothing more of the session is written from here: what is in memory only is another driver's to do again. */
+  abandon(id: SessionId): void
   /** Resolves when the writing of a disposed session has ended. */
   settled(id: SessionId): Promise<void>
 }
@@ -177,6 +179,7 @@ export const persistence = (store: SessionStore): Persistence => {
         listeners.delete(listener)
       }
     },
+    abandon: (id) => open.get(id)?.writer.abandon(),
     settled: async (id) => closing.get(id),
   }
 }

@@ -7,6 +7,11 @@ import type { SessionCommit, SessionPatch, SessionStore } from '../../../storage
 
 /** The longest that an event stays in memory only, in milliseconds. */
 export const WRITE_WINDOW_MS = 100
+/** After so many commits with events their small segments are merged, as soon as nothing was stored for `MERGE_PAUSE_MS`. */
+export const MERGE_AFTER = 32
+const MERGE_PAUSE_MS = 500
+/** A reply that never pauses is merged in the midst of it. */
+const MERGE_AT_ONCE = 8 * MERGE_AFTER
 
 export type SessionWriter = {
   /** Events with a seq below this are stored. */
@@ -19,13 +24,15 @@ export type SessionWriter = {
   flush(): Promise<void>
   /** No write starts after it by itself. */
   stop(): void
+  /** No write starts after it at all: a barrier fails with `storage/conflict`. One that is under way ends as it ends. */
+  abandon(): void
 }
 
 export type WriterSource = {
   readonly sessionId: string
   /** The epoch under which to write, once the row exists and is claimed. Asked before each write, so that a failure can be made good. */
   claim(): Promise<number>
-  /** How much of the log the store has already. */
+  /** How much of the log the store has already: 0 for a new session. */
   readonly stored: number
   events(): readonly SessionEvent[]
   /** Undefined while no agent has the session open: the stored inbox stays as it is. */
@@ -44,11 +51,22 @@ const asStorageError = (thrown: unknown): SideloopError =>
         cause: thrown,
       })
 
+const abandonedError = (): SideloopError =>
+  new SideloopError(
+    'storage/conflict',
+    'This session goes on in another tab, so nothing more is saved from here. Open it again to follow it.',
+  )
+
 export const createSessionWriter = (store: SessionStore, source: WriterSource): SessionWriter => {
   let stored = source.stored
   let failure: SideloopError | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let mergeTimer: ReturnType<typeof setTimeout> | undefined
+  /** Commits with events since the last merge; what an earlier life left may be in pieces too. */
+  let pieces = source.stored === 0 ? 0 : MERGE_AFTER
+  let mergeFrom = 0
   let stopped = false
+  let abandoned = false
   let queue: Promise<void> = Promise.resolve()
   let written: State = { length: stored, waiting: undefined, row: {} }
   /** The newest state that a strict transaction has put on disk. */
@@ -60,9 +78,11 @@ export const createSessionWriter = (store: SessionStore, source: WriterSource): 
     a !== undefined && a.length === b.length && jsonEqual(a.waiting, b.waiting) && jsonEqual(a.row, b.row)
 
   const write = async (durability: 'relaxed' | 'strict'): Promise<void> => {
+    if (abandoned) throw abandonedError()
     const state = present()
     if (same(durability === 'strict' ? strict : written, state)) return
     const epoch = await source.claim()
+    if (abandoned) throw abandonedError()
     const commit: SessionCommit = {
       sessionId: source.sessionId,
       epoch,
@@ -71,6 +91,7 @@ export const createSessionWriter = (store: SessionStore, source: WriterSource): 
       patch: state.row,
     }
     await store.commit(commit, durability)
+    if (state.length > stored) pieces += 1
     stored = state.length
     written = state
     if (durability === 'strict') strict = state
@@ -80,6 +101,26 @@ export const createSessionWriter = (store: SessionStore, source: WriterSource): 
     const changed = error !== failure
     failure = error
     if (changed) source.report(error)
+  }
+
+  const merge = async (): Promise<void> => {
+    if (stopped || failure !== undefined) return
+    const { from, more } = await store.merge(source.sessionId, { epoch: await source.claim(), from: mergeFrom })
+    mergeFrom = from
+    if (more) startMerge()
+  }
+
+  /** In its turn among the writes, one short transaction each time: a barrier never waits for more than one. */
+  const startMerge = (): void => {
+    pieces = 0
+    queue = queue.then(merge).catch(() => {}) // what cannot be merged now stays in pieces, and reads the same
+  }
+
+  const mergeSoon = (): void => {
+    clearTimeout(mergeTimer)
+    if (stopped || pieces < MERGE_AFTER) return
+    if (pieces >= MERGE_AT_ONCE) startMerge()
+    else mergeTimer = setTimeout(startMerge, MERGE_PAUSE_MS)
   }
 
   /** One transaction at a time: each takes all that is there when its turn comes. */
@@ -94,9 +135,16 @@ export const createSessionWriter = (store: SessionStore, source: WriterSource): 
         throw failure
       }
       if (stored !== before) source.report(undefined)
+      mergeSoon()
     })
     queue = attempt.catch(() => {}) // told by `failure`, and to whoever waits for a barrier
     return attempt
+  }
+
+  const stop = (): void => {
+    stopped = true
+    clearTimeout(timer)
+    timer = undefined
   }
 
   return {
@@ -119,10 +167,10 @@ export const createSessionWriter = (store: SessionStore, source: WriterSource): 
       timer = undefined
       return enqueue('strict')
     },
-    stop() {
-      stopped = true
-      clearTimeout(timer)
-      timer = undefined
+    stop,
+    abandon() {
+      abandoned = true
+      stop()
     },
   }
 }
