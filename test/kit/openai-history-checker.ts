@@ -1,4 +1,5 @@
 // What a strict OpenAI-chat server accepts as messages: the rules of the strictest servers and templates together, as a list of problems.
+import { isJsonObject, loneSurrogates } from './lone-surrogates.ts'
 
 type Fields = { readonly [key: string]: unknown }
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -96,28 +97,4 @@ const checkAssistant = (
     if (!isJsonObject(text)) problem(`the arguments of ${id} are not the JSON text of an object`)
     return id
   })
-}
-
-const isJsonObject = (text: unknown): boolean => {
-  if (typeof text !== 'string') return false
-  try {
-    return isFields(JSON.parse(text))
-  } catch {
-    return false // not JSON at all
-  }
-}
-
-function* loneSurrogates(value: unknown, place = 'body'): Generator<string> {
-  if (typeof value === 'string') {
-    // Escapes inside JSON text are characters to the server that decodes it.
-    if (
-      /\p{Surrogate}/u.test(value) ||
-      (/^\s*\{/.test(value) &&
-        isJsonObject(value) &&
-        /\p{Surrogate}/u.test(JSON.stringify(JSON.parse(value)).replace(/\\ud[89a-f][0-9a-f]{2}/gi, '\ud800')))
-    )
-      yield place
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, held] of Object.entries(value)) yield* loneSurrogates(held, `${place}.${key}`)
-  }
 }

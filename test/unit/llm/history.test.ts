@@ -6,6 +6,7 @@ import type { LlmRequest, ModelInfo } from '../../../src/worker/hooks/llm.ts'
 import { chatDialect } from '../../../src/worker/llm/wire/openai-chat/dialects.ts'
 import { writeChatRequest } from '../../../src/worker/llm/wire/openai-chat/write-request.ts'
 import { openaiHistoryProblems } from '../../kit/openai-history-checker.ts'
+import { anyInfo, anyMessages } from './any-messages.ts'
 
 const HERE = { provider: 'p', model: 'm' }
 const user = (...texts: readonly string[]): Message => ({ role: 'user', content: texts.map((text) => ({ type: 'text', text })) })
@@ -306,42 +307,18 @@ describe('W13 what the model can do decides', () => {
 })
 
 describe('any history', () => {
-  const words = fc.oneof(
-    fc.constantFrom('', ' ', '\n', 'a', 'b  ', '\ud800', '{"a":1}', 'Error'),
-    fc.string({ unit: 'binary', maxLength: 5 }),
-  )
-  const id = fc.constantFrom('c1', 'c2', 'c3', 'call 4', 'ü', '')
-  const part: fc.Arbitrary<ContentBlock> = fc.oneof(
-    words.map((value): ContentBlock => text(value)),
-    fc.constantFrom('b1', 'gone').map((value): ContentBlock => image(value)),
-  )
-  const toolResult: fc.Arbitrary<ContentBlock> = fc
-    .record({ toolCallId: id, content: fc.array(part, { maxLength: 3 }), isError: fc.boolean() })
-    .map((fields) => ({ type: 'tool-result', ...fields }))
-  const replay = fc.constantFrom(
+  const messages = anyMessages([
     { field: 'reasoning_content' },
     { field: 'content' },
     { field: 'reasoning_details', details: [{ type: 'x' }] },
     null,
-  )
-  const reply: fc.Arbitrary<ContentBlock> = fc.oneof(
-    words.map((value): ContentBlock => text(value)),
-    fc.record({ text: words, replay }).map((fields): ContentBlock => ({ type: 'reasoning', ...fields })),
-    fc.tuple(id, words, words).map(([callId, name, args]): ContentBlock => call(callId, args, name)),
-  )
-  const message: fc.Arbitrary<Message> = fc.oneof(
-    fc.array(fc.oneof(part, toolResult), { maxLength: 3 }).map((content): Message => ({ role: 'user', content })),
-    fc
-      .tuple(fc.array(reply, { maxLength: 4 }), fc.constantFrom('m', 'n'))
-      .map(([content, model]) => assistant(content, { provider: 'p', model })),
-  )
-  const info: fc.Arbitrary<ModelInfo> = fc.record({ images: fc.boolean(), tools: fc.boolean() }, { requiredKeys: [] })
+  ])
 
   test('W7 any derived messages become a request that the strictest server accepts', () => {
     fc.assert(
-      fc.property(fc.array(message, { maxLength: 8 }), info, fc.constantFrom('m', 'mistral-small'), (messages, known, model) => {
-        const body = write(messages, { model, system: 's' }, known, (blob) => (blob === 'gone' ? undefined : 'data:,x'))
-        expect(JSON.stringify(write(messages, { model, system: 's' }, known, (blob) => (blob === 'gone' ? undefined : 'data:,x')))).toBe(
+      fc.property(messages, anyInfo, fc.constantFrom('m', 'mistral-small'), (any, known, model) => {
+        const body = write(any, { model, system: 's' }, known, (blob) => (blob === 'gone' ? undefined : 'data:,x'))
+        expect(JSON.stringify(write(any, { model, system: 's' }, known, (blob) => (blob === 'gone' ? undefined : 'data:,x')))).toBe(
           JSON.stringify(body),
         )
       }),
