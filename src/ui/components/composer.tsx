@@ -1,26 +1,30 @@
 // Where a person writes: Enter sends or queues, Ctrl or Cmd with Enter steers. (Escape stops, wherever the focus is: see app.tsx.)
 import { useEffect, useRef } from 'preact/hooks'
+import type { Opened } from '../state/current-session.ts'
 import { useApp } from './app-context.tsx'
 import { SendIcon } from './icons.tsx'
 import { isControlEnter, isPlainEnter } from './keys.ts'
+import { ModePicker } from './mode-picker.tsx'
 import { ModelPicker } from './model-picker.tsx'
 import { QueueView } from './queue-view.tsx'
 import { StopButton } from './stop-button.tsx'
 
 export const Composer = () => {
-  const { current, drafts, sending, layout } = useApp()
+  const { current, drafts, sending, modes, layout } = useApp()
   const field = useRef<HTMLTextAreaElement>(null)
   const text = drafts.text.value
   const isRunning = current.phase.value === 'running'
   const { kind } = current.opened.value
-  const canSend = text.trim() !== '' && (kind === 'none' || kind === 'open')
+  const canSend = text.trim() !== '' && isReady(kind)
+  const { task } = modes.mode.value
   const failure = sending.failure.value
 
   const send = (how: 'turn' | 'step') => {
-    const written = drafts.text.peek().trim() // not what was drawn: two keys may come before it is drawn again
-    if (!canSend || written === '') return
+    // Not what was drawn: a key may come before what was written is drawn.
+    const written = drafts.text.peek().trim()
+    if (written === '' || !isReady(current.opened.peek().kind)) return
     drafts.edit('')
-    void sending.send(written, how)
+    void sending.send(written, how, current.phase.peek() === 'running' ? undefined : modes.mode.peek().task)
     field.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -58,13 +62,14 @@ export const Composer = () => {
           value={text}
           aria-label="Message"
           aria-describedby="composer-hint"
-          placeholder={isRunning ? 'Write what comes next' : 'What shall the agent do?'}
+          placeholder={isRunning ? 'Write what comes next' : task === undefined ? 'What shall the agent do?' : 'What is the task?'}
           enterkeyhint="send"
           onInput={(event) => drafts.edit(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         <div class="composer__bar">
           <ModelPicker />
+          {isRunning ? null : <ModePicker />}
           <span class="composer__hint" id="composer-hint">
             {kind === 'opening'
               ? 'The session is being opened. What you write is kept, and can be sent then.'
@@ -83,6 +88,8 @@ export const Composer = () => {
     </form>
   )
 }
+
+const isReady = (kind: Opened['kind']): boolean => kind === 'none' || kind === 'open'
 
 const CONTROL = /Mac|iPhone|iPad/.test(navigator.platform) ? 'Cmd' : 'Ctrl'
 

@@ -19,6 +19,8 @@ import type { Layout } from './layout.ts'
 import { createLayout } from './layout.ts'
 import type { Models } from './models.ts'
 import { createModels } from './models.ts'
+import type { Modes } from './modes.ts'
+import { createModes } from './modes.ts'
 import type { Notices } from './notices.ts'
 import { createNotices } from './notices.ts'
 import type { Permissions } from './permissions.ts'
@@ -48,6 +50,7 @@ export type App = {
   readonly permissions: Permissions
   readonly reminders: Reminders
   readonly models: Models
+  readonly modes: Modes
   readonly files: Files
   readonly layout: Layout
   readonly appearance: Appearance
@@ -119,6 +122,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
     permissions,
     reminders,
     models,
+    modes: createModes(),
     files,
     layout,
     appearance,

@@ -2,7 +2,8 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { computed, effect, signal } from '@preact/signals'
 import type { MessageId, SessionId } from '../../storage/log/content.ts'
-import type { SessionView } from './agent-client.ts'
+import type { TaskKind } from '../../storage/log/events.ts'
+import type { AgentSession, SessionView } from './agent-client.ts'
 import type { CurrentSession } from './current-session.ts'
 import type { Drafts } from './drafts.ts'
 import { sayFailure } from './say-failure.ts'
@@ -21,7 +22,8 @@ export type Sending = {
   readonly outgoing: ReadonlySignal<readonly Outgoing[]>
   /** Why the last message came back; cleared by the next one. */
   readonly failure: ReadonlySignal<string | undefined>
-  send(text: string, how: 'turn' | 'step'): Promise<void>
+  /** `task`: as a task run of that kind instead of a message. */
+  send(text: string, how: 'turn' | 'step', task?: TaskKind): Promise<void>
 }
 
 type Needs = {
@@ -52,7 +54,7 @@ export const createSending = ({ current, drafts, newId, onSent }: Needs): Sendin
   return {
     outgoing: computed(() => all.value.filter((message) => message.sessionId === current.id.value)),
     failure,
-    async send(text, how) {
+    async send(text, how, task) {
       // The same text again gets the same id: if the first try did arrive after all, it is not run twice.
       const id = refused?.text === text ? refused.id : newId()
       failure.value = undefined
@@ -61,7 +63,7 @@ export const createSending = ({ current, drafts, newId, onSent }: Needs): Sendin
       try {
         const session = await current.ensure(titleOf(text))
         change(id, { sessionId: session.id })
-        await (how === 'step' ? session.steer(text, { messageId: id }) : session.send(text, { messageId: id }))
+        await deliver(session, text, { messageId: id }, task ?? how)
         change(id, { acknowledged: true })
         onSent()
       } catch (error) {
@@ -72,6 +74,11 @@ export const createSending = ({ current, drafts, newId, onSent }: Needs): Sendin
       }
     },
   }
+}
+
+const deliver = (session: AgentSession, text: string, options: { readonly messageId: MessageId }, as: TaskKind | 'turn' | 'step') => {
+  if (as === 'turn') return session.send(text, options)
+  return as === 'step' ? session.steer(text, options) : session.run(text, { kind: as }, options)
 }
 
 const isShown = (view: SessionView, message: Outgoing): boolean => {

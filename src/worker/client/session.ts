@@ -7,6 +7,7 @@ import { type RunState, runState } from '../../storage/log/projections/run-state
 import { transcript } from '../../storage/log/projections/transcript.ts'
 import type { Transcript } from '../../storage/log/projections/transcript-items.ts'
 import { type UsageTotals, usage } from '../../storage/log/projections/usage.ts'
+import type { AgentHost, TaskOrder } from '../protocol/agent-host.ts'
 import type { LiveState, WatchFrame } from '../protocol/frames.ts'
 import { storedEvents } from './stored-events.ts'
 import { watchSession } from './watch-session.ts'
@@ -43,6 +44,13 @@ export interface ClientSession {
   steer(content: Content, options?: SendOptions): Promise<void>
   cancel(reason?: string, options?: { readonly queue?: 'clear' | 'hold' }): Promise<void>
   continue(): Promise<void>
+  /**
+   * Starts a task run; resolves when its prompt is on disk. How it ends is an event, `task/ended`.
+   * Errors: `command/invalid` while the agent is at work.
+   */
+  run(content: Content, task?: TaskOrder, options?: SendOptions): Promise<void>
+  /** Sums up the older part of the conversation; resolves with how that ended. `cancel` stops it. */
+  compact(): ReturnType<AgentHost['drive']['compact']>
   /** Stores now what could not be stored, after room was made. Errors: the `storage/*` codes. */
   save(): Promise<void>
   /** Answers what an `ask_user` call waits for; `null` dismisses it. */
@@ -128,6 +136,8 @@ export const openSession = async (link: WorkerLink, id: SessionId): Promise<Clie
     cancel: (reason, options) =>
       drive.cancel({ sessionId: id, ...(reason === undefined ? {} : { reason }), ...(options?.queue && { queue: options.queue }) }),
     continue: () => drive.continue({ sessionId: id }),
+    run: (content, task = {}, options = {}) => drive.run({ ...message(content, options), task }),
+    compact: () => drive.compact({ sessionId: id }),
     save: () => link.host.sessions.save({ sessionId: id }),
     answer: (callId, answers) => link.host.people.answer({ sessionId: id, callId, answers }),
     decide: (callId, decision) => link.host.people.decide({ sessionId: id, callId, decision }),

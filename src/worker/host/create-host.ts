@@ -12,6 +12,8 @@ import { createFiles } from './files.ts'
 import type { Leases } from './lease.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import type { People } from './people.ts'
+import { isHelper, removeWithHelpers } from './remove-session.ts'
+import type { Runs } from './runs.ts'
 import type { Watches } from './watches.ts'
 
 export type HostParts = {
@@ -22,6 +24,7 @@ export type HostParts = {
   readonly watches: Watches
   readonly models: AgentHost['models']
   readonly people: () => Promise<People>
+  readonly runs: () => Promise<Runs>
   readonly newId: () => string
   /** What has to be there before a session is opened. */
   readonly prepare: () => Promise<unknown>
@@ -38,7 +41,18 @@ const summaryOf = (
   return { id, title, createdAt, updatedAt, turns, status: abandoned ? 'interrupted' : status, cost }
 }
 
-export const createHost = ({ runtime, persistence, stores, leases, watches, models, people, newId, prepare }: HostParts): AgentHost => {
+export const createHost = ({
+  runtime,
+  persistence,
+  stores,
+  leases,
+  watches,
+  models,
+  people,
+  runs,
+  newId,
+  prepare,
+}: HostParts): AgentHost => {
   const sessions = createOpenSessions(runtime, persistence, stores.sessions, leases)
   const open = async ({ sessionId }: { readonly sessionId: SessionId }): Promise<Agent> => {
     await prepare()
@@ -60,16 +74,15 @@ export const createHost = ({ runtime, persistence, stores, leases, watches, mode
         await persistence.flush(sessionId)
         return { sessionId }
       },
-      async list(input) {
+      async list({ limit, ...input }) {
         const [rows, held] = await Promise.all([stores.sessions.list(input), leases.held()])
-        return rows.map((row) => summaryOf(row, held))
+        const shown = rows.filter((row) => !isHelper(row)).slice(0, limit)
+        return shown.map((row) => summaryOf(row, held))
       },
       rename: ({ sessionId, title }) => acknowledged(sessionId, ({ session }) => session.append('session/title', { title, by: 'user' })),
       remove: ({ sessionId }) =>
         sessions.exclusively(sessionId, async () => {
-          await stores.sessions.remove(sessionId)
-          await stores.files.removeScope(sessionId)
-          await stores.blobs.release(sessionId)
+          await removeWithHelpers(stores, sessionId)
           watches.close(sessionId, { code: 'session/unknown', message: 'This session was deleted.' })
         }),
       save: ({ sessionId }) => persistence.flush(sessionId),
@@ -85,10 +98,19 @@ export const createHost = ({ runtime, persistence, stores, leases, watches, mode
       async cancel({ sessionId, reason, queue }) {
         const agent = await open({ sessionId })
         agent.cancel(reason, queue && { queue })
+        ;(await runs()).stop(sessionId)
       },
       async continue(input) {
         const agent = await open(input)
         agent.continue()
+      },
+      async run({ sessionId, messageId, content, task }) {
+        const { start } = await runs()
+        await acknowledged(sessionId, (agent) => start(agent, { id: messageId, content, options: task }))
+      },
+      async compact(input) {
+        const [{ compact }, agent] = await Promise.all([runs(), open(input)])
+        return compact(agent)
       },
     },
     queue: {

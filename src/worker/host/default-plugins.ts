@@ -2,16 +2,18 @@
 import type { FileStore } from '../../storage/file-store.ts'
 import { createWorkspaces } from '../capabilities/files/workspace.ts'
 import type { Runtime } from '../loop/scope.ts'
-import { type Compaction, compaction } from '../plugins/compaction/compaction.ts'
+import { compaction } from '../plugins/compaction/compaction.ts'
 import { pruning } from '../plugins/compaction/pruning.ts'
 import { repeat } from '../plugins/repeat/repeat.ts'
 import { retry } from '../plugins/retry/retry.ts'
+import { runTools } from '../plugins/task/run-tools.ts'
 import { taskRuns } from '../plugins/task/task-runs.ts'
+import { createRuns, type Runs } from './runs.ts'
 
 export type DefaultPluginsOptions = { readonly files: FileStore; readonly now: () => number }
 
-/** What others need of them: the port for task runs, and the command of a person. */
-export type DefaultPlugins = { readonly compaction: Compaction }
+/** What commands need of them. */
+export type DefaultPlugins = { readonly runs: Runs }
 
 /** Where very large results go, as files that the agent can read in parts. */
 const RESULTS = '/tool-results'
@@ -37,5 +39,6 @@ export const mountDefaultPlugins = (runtime: Runtime, options: DefaultPluginsOpt
   runtime.use(compacting.plugin)
   runtime.use(repeat())
   runtime.use(taskRuns)
-  return { compaction: compacting }
+  runtime.use(runTools)
+  return { runs: createRuns(compacting) }
 }

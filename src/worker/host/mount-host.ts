@@ -89,6 +89,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
       newId,
       models: lazyGroup(settings, ['list', 'providers', 'save', 'remove', 'test', 'discover', 'choose', 'chosen']),
       people,
+      runs: async () => (await plugins()).runs,
       prepare,
     }),
     async dispose() {

@@ -2,7 +2,7 @@
 
 import type { AgentOptions } from '../../storage/log/agent-options.ts'
 import type { CallId, ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
-import type { Answer, Decision, SessionEvent } from '../../storage/log/events.ts'
+import type { Answer, Decision, SessionEvent, SessionEventData, TaskKind } from '../../storage/log/events.ts'
 import type { SessionSummary } from '../../storage/log/session-summary.ts'
 import type { ModelChoice, ModelProbe, ProviderDraft, ProviderView } from './providers.ts'
 import type { FileView } from './views.ts'
@@ -10,6 +10,13 @@ import type { FileView } from './views.ts'
 type OfSession = { readonly sessionId: SessionId }
 type OfCall = OfSession & { readonly callId: CallId }
 type OfMessage = OfSession & { readonly messageId: MessageId }
+
+/** Default: of the kind `task`, at most 100 steps, no budget. `budget`: tokens of all calls, US dollars, milliseconds. */
+export type TaskOrder = {
+  readonly kind?: TaskKind
+  readonly maxSteps?: number
+  readonly budget?: { readonly tokens?: number; readonly cost?: number; readonly ms?: number }
+}
 
 export interface AgentHost {
   readonly sessions: {
@@ -30,6 +37,13 @@ export interface AgentHost {
     steer(input: OfMessage & { readonly content: readonly ContentBlock[] }): Promise<void>
     cancel(input: OfSession & { readonly reason?: string; readonly queue?: 'clear' | 'hold' }): Promise<void>
     continue(input: OfSession): Promise<void>
+    /**
+     * Starts a task run, and resolves when its prompt is on disk; its end is an event. `messageId` makes it harmless to repeat.
+     * Errors: `command/invalid` while the agent is at work.
+     */
+    run(input: OfMessage & { readonly content: readonly ContentBlock[]; readonly task: TaskOrder }): Promise<void>
+    /** Sums up the older part of the conversation. Resolves with how it ended; `cancel` stops it. */
+    compact(input: OfSession): Promise<SessionEventData['compaction/end']>
   }
   readonly queue: {
     edit(input: OfMessage & { readonly content: readonly ContentBlock[] }): Promise<void>

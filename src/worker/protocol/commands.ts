@@ -23,6 +23,15 @@ const content = listOf(
 
 const agentOptions = object({}, { provider: id, model: id, maxTokens: integer(1), temperature: number(0, 2), effort: line })
 
+const taskOrder = object(
+  {},
+  {
+    kind: oneOf('orchestrator', 'task', 'interview', 'explore', 'plan', 'setup'),
+    maxSteps: integer(1),
+    budget: object({}, { tokens: integer(1), cost: number(0, 1e9), ms: integer(1) }),
+  },
+)
+
 const provider = object({
   provider: object(
     {
@@ -58,6 +67,8 @@ const COMMANDS: Commands = {
     steer: ofContent,
     cancel: object(session, { reason: line, queue: oneOf('clear', 'hold') }),
     continue: ofSession,
+    run: object({ ...message, content, task: taskOrder }),
+    compact: ofSession,
   },
   queue: {
     edit: ofContent,

@@ -46,6 +46,15 @@ describe('A3 Enter', () => {
     expect(page.of('send')).toEqual([['once', 'message-1']])
   })
 
+  test('sends what was written in the same moment, before it is drawn', async () => {
+    const page = await mountApp()
+    const field = page.message()
+    field.value = 'quick'
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))
+    await expectSoon(() => expect(page.of('send')).toEqual([['quick', 'message-1']]))
+  })
+
   test('sends nothing when nothing is written', async () => {
     const page = await mountApp()
     await type(page.message(), '   \n ')
@@ -64,6 +73,39 @@ describe('A3 Enter', () => {
     await press(page.message(), 'Enter', { metaKey: true })
     await expectSoon(() => expect(page.of('steer').map(([words]) => words)).toEqual(['turn left', 'turn right']))
     expect(page.of('send').map(([words]) => words)).toEqual(['next'])
+  })
+})
+
+describe('T1 a task', () => {
+  test('is a message that is sent as a run of the chosen kind', async () => {
+    const page = await mountApp()
+    await userEvent.selectOptions(tab.getByLabelText('Send as'), 'Task')
+    await type(page.message(), 'tidy up')
+    await press(page.message(), 'Enter')
+    await expectSoon(() => expect(page.of('run')).toEqual([['tidy up', { kind: 'task' }, 'message-1']]))
+    expect(page.of('send')).toEqual([])
+  })
+
+  test('that is refused comes back into the field with the reason', async () => {
+    const page = await mountApp()
+    page.refuse('run', new SideloopError('command/invalid', 'The agent is at work.'))
+    await userEvent.selectOptions(tab.getByLabelText('Send as'), 'Explore')
+    await type(page.message(), 'look around')
+    await press(page.message(), 'Enter')
+    await expectSoon(() => expect(document.querySelector('[role=alert]')?.textContent).toContain('The agent is at work.'))
+    expect(page.message().value).toBe('look around')
+  })
+
+  test('is not what is queued while the agent runs', async () => {
+    const page = await mountApp({ sessions: [row('a', 'One')], address: 'a' })
+    await expectSoon(() => expect(page.app.current.opened.value.kind).toBe('open'))
+    await userEvent.selectOptions(tab.getByLabelText('Send as'), 'Task')
+    page.session('a').setLive({ status: 'running' })
+    page.session('a').write([turnStart, userSays('go'), stepStart()])
+    await frame()
+    await type(page.message(), 'and this')
+    await press(page.message(), 'Enter')
+    await expectSoon(() => expect(page.of('send').map(([words]) => words)).toEqual(['and this']))
   })
 })
 

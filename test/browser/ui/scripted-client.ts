@@ -80,6 +80,8 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
       steer: (content, options) => obey('steer', [textIn(content), options?.messageId], nothing),
       cancel: (reason, options) => obey('cancel', [reason, options?.queue], nothing),
       continue: () => obey('continue', [], nothing),
+      run: (content, task, options) => obey('run', [textIn(content), task, options?.messageId], nothing),
+      compact: () => obey('compact', [], () => ({ outcome: 'unchanged' as const })),
       save: () => obey('save', [], nothing),
       answer: (callId, answers) => obey('answer', [callId, answers], nothing),
       decide: (callId, decision) => obey('decide', [callId, decision], nothing),

@@ -4,6 +4,8 @@ import type { Message } from '../../../src/storage/log/content.ts'
 import type { Chunk } from '../../../src/storage/log/model-call.ts'
 import { demoModel } from '../../../src/worker/llm/adapters/demo.ts'
 import { DEMO_TASKS } from '../../../src/worker/llm/adapters/demo-tasks.ts'
+import { runTask } from '../../../src/worker/plugins/task/run-task.ts'
+import { statusTool } from '../../../src/worker/tools/status.ts'
 import { startDemoAgent } from './demo-agent.ts'
 
 afterEach(() => vi.useRealTimers())
@@ -245,4 +247,11 @@ test('A1 it offers one model and says that it takes tools', async () => {
   expect(await model.models?.('demo', new AbortController().signal)).toEqual([
     { id: 'demo-rules', name: 'Demo (rules, not a language model)' },
   ])
+})
+
+test('T6 in a task run it reports when it is done, and gives no false report when it cannot do it', async () => {
+  const { agent, runtime } = startDemoAgent()
+  runtime.tools.register(statusTool())
+  expect(await runTask(agent, 'compute 6 * 7')).toMatchObject({ success: true, exitReason: 'status_complete_post_tool' })
+  expect(await runTask(agent, 'write me a novel about the sea')).toMatchObject({ success: false, exitReason: 'nudge_exhaustion' })
 })

@@ -80,7 +80,7 @@ test('L80 a window that fills up is compacted, and a person can ask for it', asy
     await agent.whenIdle()
   }
   expect(dataOf(agent.session.events, 'compaction/end').map(({ outcome }) => outcome)).toContain('done')
-  await plugins.compaction.compactNow(agent)
+  await plugins.runs.compact(agent)
   expect(dataOf(agent.session.events, 'compaction/start').at(-1)?.trigger).toBe('manual')
   expect(model.requests.length).toBeGreaterThan(3)
 })

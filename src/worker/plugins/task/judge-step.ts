@@ -32,7 +32,7 @@ const compactIfDue = async (run: Run): Promise<void> => {
 
 const reportingOf = (run: Run): Reporting => {
   if (run.textOnly) return 'text'
-  return run.sent.includes('bash') || !run.sent.includes('status') ? 'shell' : 'tool'
+  return run.sent.includes('status') ? 'tool' : 'shell'
 }
 
 const findingsOf = (run: Run): Findings => {

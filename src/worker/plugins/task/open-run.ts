@@ -166,7 +166,7 @@ export const openRun = async (start: RunStart, signal: AbortSignal | undefined):
     limitTime(run, undo)
     void agent.done.then(() => end(disposed()))
     try {
-      run.promptId = agent.send(run.prompt)
+      run.promptId = agent.send(run.prompt, run.promptId === undefined ? {} : { id: run.promptId })
       const off = inbox.onChange(watchPrompt)
       undo.push(() => void off())
       watchPrompt() // whoever was told of it may have cancelled at once

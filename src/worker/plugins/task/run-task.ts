@@ -1,5 +1,5 @@
 // START HERE. `runTask`: a run ends when the work is done, or when it is known why not. A plugin over the hooks; the loop does not know it.
-import type { ContentBlock } from '../../../storage/log/content.ts'
+import type { ContentBlock, MessageId } from '../../../storage/log/content.ts'
 import { messageOf, SideloopError } from '../../../storage/log/errors.ts'
 import type { TaskResult } from '../../../storage/log/events.ts'
 import type { Agent } from '../../hooks/agent.ts'
@@ -16,6 +16,8 @@ export type Task = {
   readonly prompt: string | readonly ContentBlock[]
   readonly options: TaskOptions
   readonly signal: AbortSignal | undefined
+  /** Of the message that opens the run's turn. Default: a new one. */
+  readonly promptId?: MessageId
   /** Shared with the run that this one is a child of. */
   readonly ledger?: Ledger
 }
@@ -34,7 +36,7 @@ export const runTask = (
 const withoutRun = (verdict: Verdict): TaskResult => resultOf(verdict, 0, 0, emptyAccount)
 
 /** Begins in this very tick if the agent is at rest, so that what is sent after it waits behind it. */
-export const launch = async ({ agent, prompt, options, signal, ledger }: Task): Promise<TaskResult> => {
+export const launch = async ({ agent, prompt, promptId, options, signal, ledger }: Task): Promise<TaskResult> => {
   let own: Promise<TaskResult> | undefined
   try {
     const home = homeOf(agent)
@@ -44,7 +46,15 @@ export const launch = async ({ agent, prompt, options, signal, ledger }: Task): 
     if (isBusy(agent)) await whenFree(agent, signal)
     if (agent.status === 'disposed') return withoutRun(disposed())
     takeOffBeforePrompts(home)
-    const start = { id: home.newId(), agent, home, options: read, prompt: content, ledger: ledger ?? createLedger(read.budget) }
+    const start = {
+      id: home.newId(),
+      agent,
+      home,
+      options: read,
+      prompt: content,
+      promptId,
+      ledger: ledger ?? createLedger(read.budget),
+    }
     own = openRun(start, signal)
     running.set(agent, own)
     return await own
@@ -57,7 +67,8 @@ export const launch = async ({ agent, prompt, options, signal, ledger }: Task): 
 
 const running = new WeakMap<Agent, Promise<TaskResult>>()
 
-const isBusy = (agent: Agent): boolean =>
+/** Would a run that is asked for now have to wait? */
+export const isBusy = (agent: Agent): boolean =>
   running.has(agent) || agent.status === 'running' || (!agent.inbox.held && agent.inbox.waiting.length > 0)
 
 /** Of those that wait, the first one goes on in the tick in which the agent comes to rest. Errors: the signal was aborted. */

@@ -23,7 +23,7 @@ export type Run = {
   readonly course: CourseOfRun
   readonly circles: Circles
 
-  /** Of the message that opens the run's turn; undefined until it was sent. */
+  /** Of the message that opens the run's turn; undefined until it was sent, if none was given. */
   promptId: MessageId | undefined
   /** The run's own turn; undefined until its prompt is in the log. */
   turn: number | undefined
@@ -60,7 +60,7 @@ export type Run = {
   textOnly: boolean
 }
 
-export type RunStart = Pick<Run, 'id' | 'agent' | 'home' | 'options' | 'prompt' | 'ledger'>
+export type RunStart = Pick<Run, 'id' | 'agent' | 'home' | 'options' | 'prompt' | 'promptId' | 'ledger'>
 
 export const createRun = (start: RunStart): Run => {
   const { agent, home, options, ledger } = start
@@ -70,7 +70,6 @@ export const createRun = (start: RunStart): Run => {
     pricesOf: (provider, model) => home.info(provider, model).prices,
     course: createCourse(options.kind, options.maxNudges),
     circles: createCircles(options.maxDuplicateToolCalls),
-    promptId: undefined,
     turn: undefined,
     signal: undefined,
     blocked: undefined,

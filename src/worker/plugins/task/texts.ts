@@ -6,7 +6,7 @@ export const CLOSING = '</automated_reminder>'
 /** What is quoted inside, as an error of a server, must not end the reminder early. */
 export const wrapped = (text: string): string => `${OPENING}\n${text.replaceAll(OPENING, '').replaceAll(CLOSING, '')}\n${CLOSING}`
 
-/** How this model reports: `shell` where a bash tool is declared, `text` where it writes its calls itself, `tool` else. */
+/** How this model reports: `tool` where there is a tool for it, `text` where it writes its calls itself, `shell` else. */
 export type Reporting = 'shell' | 'text' | 'tool'
 
 const EXAMPLE_COMMAND = 'status --task "add a search box" --done "box added, tests pass" --complete'

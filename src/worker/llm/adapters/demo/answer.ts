@@ -5,7 +5,7 @@ import { arithmetic, knownNumbers, primes } from './compute.ts'
 import { countNewFiles, countWords } from './count-words.ts'
 import { fixProgram } from './fix-program.ts'
 import type { Conversation, Goal } from './read-conversation.ts'
-import { type DemoReply, type DemoRule, type DemoScript, replay } from './script.ts'
+import { call, type DemoCall, type DemoReply, type DemoRule, type DemoScript, replay } from './script.ts'
 import { addToFile, listFiles, readOneFile, runCode, writeOneFile } from './simple-requests.ts'
 
 /** The first that knows what to do does it; the more particular ones come first. */
@@ -45,12 +45,23 @@ export const answer = ({ goals, newContexts }: Conversation, toolNames: readonly
   ]
   if (script === undefined) return said([...notes, isGreeting(goal.text) ? introduction() : notUnderstood(goal.text)].join('\n\n'))
   const step = replay(script, goal.rounds)
-  if ('answer' in step) return said(goal.lastAnswer?.endsWith(step.answer) ? NOTHING_LEFT : [...notes, step.answer].join('\n\n'))
+  if ('answer' in step) {
+    const { text } = said(goal.lastAnswer?.endsWith(step.answer) ? NOTHING_LEFT : [...notes, step.answer].join('\n\n'))
+    return { text, calls: step.done && toolNames.includes('status') ? [reportDone(goal)] : [] }
+  }
   const missing = step.reply.calls.find(({ name }) => !toolNames.includes(name))
   if (missing !== undefined)
     return said([...notes, `For that I need the tool \`${missing.name}\`, which is not available here.`].join('\n\n'))
   return { text: [...notes, step.reply.text].join('\n\n'), calls: step.reply.calls }
 }
+
+/** Only a task run has the tool for it. */
+const reportDone = ({ text }: Goal): DemoCall =>
+  call('status', {
+    task: text.trim().split('\n', 1)[0]?.slice(0, 120) || 'what was asked',
+    done: 'all of it; the answer says how',
+    complete: true,
+  })
 
 const NOTHING_LEFT = 'That is done already; there is nothing left to do about it. Ask me for something else.'
 

@@ -45,7 +45,8 @@ export const fenced = (text: string, language = ''): string => {
   return `${fence}${language}\n${cut}\n${fence}`
 }
 
-export type Step = { readonly reply: DemoReply } | { readonly answer: string }
+/** `done`: what was asked was done, and the answer is not that it could not be. */
+export type Step = { readonly reply: DemoReply } | { readonly answer: string; readonly done: boolean }
 
 /**
  * Where the script stands after these rounds of results: a script is deterministic, so it is played again from the start each time,
@@ -55,12 +56,12 @@ export const replay = (script: DemoScript, rounds: readonly (readonly DemoResult
   try {
     let at = script.next()
     for (const results of rounds) {
-      if (at.done) return { answer: at.value }
+      if (at.done) return { answer: at.value, done: true }
       at = script.next(results)
     }
-    return at.done ? { answer: at.value } : { reply: at.value }
+    return at.done ? { answer: at.value, done: true } : { reply: at.value }
   } catch (error) {
-    if (error instanceof GaveUp) return { answer: error.message }
+    if (error instanceof GaveUp) return { answer: error.message, done: false }
     throw error
   }
 }
