@@ -4,9 +4,11 @@ import type { FileStore } from './file-store.ts'
 import type { SecretStore } from './secret-store.ts'
 import type { SessionStore } from './session-store.ts'
 import type { SettingsStore } from './settings-store.ts'
+import type { WholeSessions } from './whole-sessions.ts'
 
 export type Stores = {
   readonly sessions: SessionStore
+  readonly whole: WholeSessions
   readonly files: FileStore
   readonly blobs: BlobStore
   readonly secrets: SecretStore

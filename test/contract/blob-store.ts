@@ -42,6 +42,28 @@ export const blobStoreSuite = (harness: StorageHarness): void => {
       expect(await here().get(ABC)).toEqual(bytesOf('abc'))
     })
 
+    it('S13 a blob that is there can be claimed by more owners; if one is not there, none is claimed', async () => {
+      await here().put(bytesOf('abc'), 's1')
+      await expectCode(here().claim([ABC, EMPTY], 's2'), 'storage/lost')
+      expect(await there().owners('')).toEqual(['s1'])
+      await here().claim([ABC, ABC], 's2')
+      await here().claim([], 's3')
+      await here().release('s1')
+      expect(await there().get(ABC)).toEqual(bytesOf('abc'))
+      await here().release('s2')
+      expect(await there().get(ABC)).toBeUndefined()
+    })
+
+    it('S13 owners are found by how their names begin, each once', async () => {
+      for (const owner of ['import/b', 's1', 'import/a', 'import', 'importer']) {
+        await here().put(bytesOf('abc'), owner)
+        await here().put(bytesOf(owner), owner)
+      }
+      expect(await there().owners('import/')).toEqual(['import/a', 'import/b'])
+      expect(await there().owners('')).toEqual(['import', 'import/a', 'import/b', 'importer', 's1'])
+      expect(await there().owners('x')).toEqual([])
+    })
+
     it('what the caller does with its bytes afterwards changes nothing', async () => {
       const bytes = bytesOf('abc')
       const put = here().put(bytes, 's1')

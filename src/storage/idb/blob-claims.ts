@@ -12,12 +12,26 @@ export const keepBlob = (tx: BlobTransaction, steps: Steps, id: BlobId, bytes: U
     if (known === undefined) steps.also(tx.objectStore('blobs').add({ id, bytes }))
   })
 
+type Counted = { count(id: BlobId): Promise<number> }
+/** What it takes to let a blob go, from a transaction that may be about other stores too. */
+export type Claims = {
+  readonly claims: { index(name: 'blob'): Counted }
+  readonly files: { index(name: 'blob'): Counted }
+  readonly blobs: { delete(id: BlobId): Promise<void> }
+}
+
+export const claimsOf = (tx: BlobTransaction): Claims => ({
+  claims: tx.objectStore('claims'),
+  files: tx.objectStore('files'),
+  blobs: tx.objectStore('blobs'),
+})
+
 /** Removes the blob if nobody claims it any more. Called after the claim is gone. */
-export const dropUnclaimed = (tx: BlobTransaction, steps: Steps, id: BlobId): void => {
-  steps.after(tx.objectStore('claims').index('blob').count(id), (owners) => {
+export const dropUnclaimed = ({ claims, files, blobs }: Claims, steps: Steps, id: BlobId): void => {
+  steps.after(claims.index('blob').count(id), (owners) => {
     if (owners > 0) return
-    steps.after(tx.objectStore('files').index('blob').count(id), (files) => {
-      if (files === 0) steps.also(tx.objectStore('blobs').delete(id))
+    steps.after(files.index('blob').count(id), (holders) => {
+      if (holders === 0) steps.also(blobs.delete(id))
     })
   })
 }

@@ -5,7 +5,7 @@ import { nextVersion } from '../file-version.ts'
 import { SideloopError } from '../log/errors.ts'
 import { freezeJson } from '../log/lossless-json.ts'
 import { checkFilePath, folderPrefix } from '../stored-path.ts'
-import { BLOB_STORES, dropUnclaimed, keepBlob } from './blob-claims.ts'
+import { BLOB_STORES, claimsOf, dropUnclaimed, keepBlob } from './blob-claims.ts'
 import type { Database } from './open-database.ts'
 import type { StoredFile } from './schema.ts'
 import { keysUnder } from './schema.ts'
@@ -42,7 +42,7 @@ export const idbFileStore = (db: Database): FileStore => ({
         const version = nextVersion(path, before?.version ?? 0, ifVersion)
         const file: StoredFile = { scope, path, size: bytes.byteLength, version, modifiedAt, blob }
         steps.also(tx.objectStore('files').put(file))
-        if (before !== undefined && before.blob !== blob) dropUnclaimed(tx, steps, before.blob)
+        if (before !== undefined && before.blob !== blob) dropUnclaimed(claimsOf(tx), steps, before.blob)
         return steps.after(keepBlob(tx, steps, blob, bytes), () => file)
       }),
     )
@@ -62,7 +62,7 @@ export const idbFileStore = (db: Database): FileStore => ({
       steps.after(tx.objectStore('files').get([scope, path]), (file) => {
         if (file === undefined) return
         steps.also(tx.objectStore('files').delete([scope, path]))
-        dropUnclaimed(tx, steps, file.blob)
+        dropUnclaimed(claimsOf(tx), steps, file.blob)
       }),
     )
   },
@@ -71,7 +71,7 @@ export const idbFileStore = (db: Database): FileStore => ({
     await db.write(BLOB_STORES, 'relaxed', (tx, steps) =>
       steps.after(tx.objectStore('files').getAll(keysUnder(scope)), (files) => {
         steps.also(tx.objectStore('files').delete(keysUnder(scope)))
-        for (const blob of new Set(files.map((file) => file.blob))) dropUnclaimed(tx, steps, blob)
+        for (const blob of new Set(files.map((file) => file.blob))) dropUnclaimed(claimsOf(tx), steps, blob)
       }),
     )
   },

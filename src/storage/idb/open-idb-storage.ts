@@ -7,12 +7,14 @@ import { openDatabase } from './open-database.ts'
 import { idbSecretStore } from './secret-store.ts'
 import { idbSessionStore } from './session-store.ts'
 import { idbSettingsStore } from './settings-store.ts'
+import { idbWholeSessions } from './whole-sessions.ts'
 
 /** Opens at the first use (or `ready`), so that nothing has to be awaited at start. */
 export const openIdbStorage = (options: DatabaseOptions = {}): Stores => {
   const db = openDatabase(options)
   return {
     sessions: idbSessionStore(db),
+    whole: idbWholeSessions(db),
     files: idbFileStore(db),
     blobs: idbBlobStore(db),
     secrets: idbSecretStore(db),

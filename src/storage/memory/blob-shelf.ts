@@ -10,6 +10,13 @@ export type BlobShelf = {
   put(id: BlobId, bytes: Uint8Array<ArrayBuffer>, claimant: Claimant): void
   /** A copy. */
   get(id: BlobId): Uint8Array | undefined
+  has(id: BlobId): boolean
+  /** For what is there; of what is not, nothing becomes. */
+  claim(id: BlobId, claimant: Claimant): void
+  /** Who claims all that this one claims, besides. */
+  share(from: Claimant, to: Claimant): void
+  /** The names of the owners, sorted. */
+  owners(): readonly string[]
   /** Drops one claim, and the blob if it was the last one. */
   release(id: BlobId, claimant: Claimant): void
   releaseAll(claimant: Claimant): void
@@ -33,6 +40,15 @@ export const createBlobShelf = (room: Room): BlobShelf => {
       }
     },
     get: (id) => blobs.get(id)?.bytes.slice(),
+    has: (id) => blobs.has(id),
+    claim: (id, claimant) => void blobs.get(id)?.claimants.add(claimant),
+    share(from, to) {
+      for (const { claimants } of blobs.values()) if (claimants.has(from)) claimants.add(to)
+    },
+    owners() {
+      const names = Array.from(blobs.values(), ({ claimants }) => [...claimants].flatMap(ownerOf)).flat()
+      return [...new Set(names)].sort()
+    },
     release,
     releaseAll(claimant) {
       for (const id of [...blobs.keys()]) release(id, claimant)
@@ -41,4 +57,8 @@ export const createBlobShelf = (room: Room): BlobShelf => {
 }
 
 export const ownerClaims = (owner: string): Claimant => JSON.stringify(['owner', owner])
+const ownerOf = (claimant: Claimant): readonly string[] => {
+  const [kind, name] = JSON.parse(claimant) as readonly string[]
+  return kind === 'owner' && name !== undefined ? [name] : []
+}
 export const fileClaims = (scope: string, path: string): Claimant => JSON.stringify(['file', scope, path])

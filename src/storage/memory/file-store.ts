@@ -8,9 +8,10 @@ import type { BlobShelf } from './blob-shelf.ts'
 import { fileClaims } from './blob-shelf.ts'
 import type { Room } from './room.ts'
 
-export const memoryFileStore = (shelf: BlobShelf, room: Room): FileStore => {
-  const scopes = new Map<string, Map<string, FileEntry>>()
+/** Scope → path → file. */
+export type MemoryTrees = Map<string, Map<string, FileEntry>>
 
+export const memoryFileStore = (scopes: MemoryTrees, shelf: BlobShelf, room: Room): FileStore => {
   return {
     async read(scope, path) {
       checkFilePath(path)

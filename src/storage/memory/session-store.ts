@@ -20,10 +20,9 @@ import type { SessionRow, SessionStore } from '../session-store.ts'
 import type { Room } from './room.ts'
 
 type Session = { row: SessionRow; readonly events: SessionEvent[]; inbox: readonly Waiting[] }
+export type MemorySessions = Map<SessionId, Session>
 
-export const memorySessionStore = (room: Room): SessionStore => {
-  const sessions = new Map<SessionId, Session>()
-
+export const memorySessionStore = (sessions: MemorySessions, room: Room): SessionStore => {
   const open = (id: SessionId): Session & { readonly row: SessionRow } => {
     const session = sessions.get(id)
     readRow(session?.row, id)

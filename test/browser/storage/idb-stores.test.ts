@@ -4,9 +4,11 @@ import { fileStoreSuite } from '../../contract/file-store.ts'
 import { secretStoreSuite } from '../../contract/secret-store.ts'
 import { sessionStoreSuite } from '../../contract/session-store.ts'
 import { settingsStoreSuite } from '../../contract/settings-store.ts'
+import { wholeSessionsSuite } from '../../contract/whole-sessions.ts'
 import { idb } from './idb-harness.ts'
 
 sessionStoreSuite(idb)
+wholeSessionsSuite(idb)
 fileStoreSuite(idb)
 blobStoreSuite(idb)
 secretStoreSuite(idb)

@@ -7,6 +7,7 @@ import { secretStoreSuite } from '../../contract/secret-store.ts'
 import { sessionStoreSuite } from '../../contract/session-store.ts'
 import { settingsStoreSuite } from '../../contract/settings-store.ts'
 import type { StorageHarness } from '../../contract/storage-harness.ts'
+import { wholeSessionsSuite } from '../../contract/whole-sessions.ts'
 
 const memory: StorageHarness = {
   name: 'memory',
@@ -30,6 +31,7 @@ const memory: StorageHarness = {
 }
 
 sessionStoreSuite(memory)
+wholeSessionsSuite(memory)
 fileStoreSuite(memory)
 blobStoreSuite(memory)
 secretStoreSuite(memory)
