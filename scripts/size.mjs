@@ -62,6 +62,7 @@ const sharedByVendors = /\/src\/worker\/llm\/[^/]+\.ts$/
 
 const readers = {
   'OpenAI-chat reader': 'openai-chat',
+  'Gemini reader': 'gemini',
 }
 
 const budgets = [

@@ -29,7 +29,6 @@ describe('W14 the wire cases', () => {
     expect(new Set(missing.map(({ details }) => details.join()))).toEqual(
       new Set([
         'no reader for openai-responses',
-        'no reader for gemini',
         'no reader for anthropic-messages',
         'no reader for ollama-chat',
         'no adapter for anthropic; the other cases are right',

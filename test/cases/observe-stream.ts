@@ -39,7 +39,10 @@ export const observe = (chunks: readonly Chunk[], tools: readonly ToolSchema[]):
   const kind = finish?.reason.kind ?? 'none'
   const failure = finish?.reason.kind === 'error' ? finish.reason.failure : undefined
   const stopped = finish === undefined || failure?.code === 'stream-stopped'
-  const blocks = chunks.flatMap((chunk) => (chunk.type === 'block-end' ? [chunk.block] : []))
+  const blocks = chunks
+    .filter((chunk) => chunk.type === 'block-end')
+    .sort((left, right) => left.index - right.index)
+    .map((chunk) => chunk.block)
   // A refusal is the last text of a reply that ended as one.
   const refusalIndex = kind === 'refusal' ? chunks.findLast((chunk) => chunk.type === 'text-delta')?.index : undefined
   const joined = (type: 'text-delta' | 'reasoning-delta', wanted: (index: number) => boolean) =>

@@ -1,8 +1,9 @@
 // The vendors whose cases the runner can judge: a line each.
+import { geminiVendor } from './vendors/gemini.ts'
 import { openaiChatVendor } from './vendors/openai-chat.ts'
 import type { Vendor } from './vendors/vendor.ts'
 
-export const VENDORS: readonly Vendor[] = [openaiChatVendor]
+export const VENDORS: readonly Vendor[] = [geminiVendor, openaiChatVendor]
 
 /** What may come with an `api` that is not in the list: its cases are not built yet. */
 export const STREAM_APIS: readonly string[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama-chat']

@@ -65,8 +65,13 @@ const ENDPOINTS: readonly { readonly path: RegExp; readonly headers: string }[] 
   { path: /\/chat\/completions$/, headers: 'authorization, content-type' },
   { path: /\/responses$/, headers: 'authorization, content-type' },
   { path: /\/messages$/, headers: 'x-api-key, anthropic-version, anthropic-dangerous-direct-browser-access, content-type' },
+  { path: /:streamGenerateContent$/, headers: 'x-goog-api-key, content-type' },
+  { path: /\/api\/chat$/, headers: 'authorization, content-type' },
 ]
-const MODELS = { path: /\/models$/, headers: 'authorization, x-api-key, anthropic-version, anthropic-dangerous-direct-browser-access' }
+const MODELS = {
+  path: /\/(models|api\/tags)$/,
+  headers: 'authorization, x-goog-api-key, x-api-key, anthropic-version, anthropic-dangerous-direct-browser-access',
+}
 
 const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after, x-request-id' }
 const preflight = (path: string) => ({

@@ -1,0 +1,74 @@
+// The adapter for Google's Gemini API (`streamGenerateContent`), over plain fetch. The key goes in a header, never in an address.
+import type { Chunk } from '../../../storage/log/model-call.ts'
+import type { LlmAdapter, LlmRequest, ModelInfo } from '../../hooks/llm.ts'
+import { lookUpModel } from '../catalogue.ts'
+import { geminiReader } from '../wire/gemini/read-reply.ts'
+import { writeGeminiRequest } from '../wire/gemini/write-request.ts'
+import { baseUrlOf, modelCall, picturesOf, readerContext, refuseUnknownEffort } from './prepare-call.ts'
+import { type ListedModel, readModels } from './read-models.ts'
+import { fetchJson, type ModelCall, streamResponse } from './stream-response.ts'
+import type { VendorOptions } from './vendor-options.ts'
+
+export type GeminiOptions = VendorOptions & {
+  /** Up to the version. Default `https://generativelanguage.googleapis.com/v1beta`. */
+  readonly baseUrl?: string
+}
+
+const GOOGLE = 'https://generativelanguage.googleapis.com/v1beta'
+
+/** Fails as `openaiChat` does. */
+export const gemini = (options: GeminiOptions = {}): LlmAdapter => {
+  const info = (provider: string, model: string): ModelInfo | undefined => options.info?.(provider, model) ?? lookUpModel(model)
+  return {
+    info,
+    stream: (request) => streamGemini(options, request, info(request.provider, request.model) ?? {}),
+    models: (_provider, signal) => listModels(options, signal),
+  }
+}
+
+async function* streamGemini(options: GeminiOptions, request: LlmRequest, known: ModelInfo): AsyncGenerator<Chunk> {
+  refuseUnknownEffort(request, known)
+  const call = await callTo(options, 'POST', `/${modelPath(request.model)}:streamGenerateContent?alt=sse`)
+  const picture = await picturesOf(options, request, known)
+  const body = writeGeminiRequest(request, { info: known, picture, callIds: !isVertex(options) })
+  const context = await readerContext(options, request, known)
+  yield* streamResponse({ ...call, body: JSON.stringify(body) }, (emit) => geminiReader(context, emit), options, request.signal)
+}
+
+/** Only those that answer; the names without `models/`. */
+const listModels = async (options: GeminiOptions, signal: AbortSignal): Promise<readonly ListedModel[]> => {
+  const answer = await fetchJson(await callTo(options, 'GET', '/models?pageSize=1000'), options, signal)
+  const listed = isList(answer) ? { models: answer.models.filter(answers).map(described) } : answer
+  return readModels(listed)
+}
+
+type Listed = { readonly name?: unknown; readonly displayName?: unknown; readonly supportedGenerationMethods?: unknown }
+
+const isList = (answer: unknown): answer is { readonly models: readonly Listed[] } =>
+  typeof answer === 'object' && answer !== null && 'models' in answer && Array.isArray(answer.models)
+
+const answers = (model: Listed): boolean => {
+  const methods = model?.supportedGenerationMethods
+  return !Array.isArray(methods) || methods.includes('generateContent')
+}
+
+const described = (model: Listed) => ({
+  id: String(model?.name ?? '').replace(/^models\//, ''),
+  display_name: model?.displayName,
+})
+
+const base = ({ baseUrl = GOOGLE }: GeminiOptions): string => {
+  const given = baseUrlOf(baseUrl, /\/models(\/[^/]*)?$/)
+  return /\/v\d\w*(\/|$)/.test(given) ? given : `${given}/v1beta`
+}
+
+const isVertex = ({ baseUrl = '' }: GeminiOptions): boolean => /aiplatform\.googleapis\.com/.test(baseUrl)
+
+/** `gemini-x` or a path of its own, such as `models/gemini-x` or `tunedModels/mine`. */
+const modelPath = (model: string): string => {
+  const path = model.includes('/') ? model : `models/${model}`
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+const callTo = (options: GeminiOptions, method: ModelCall['method'], path: string): Promise<ModelCall> =>
+  modelCall(options, method, `${base(options)}${path}`, (key) => ({ 'x-goog-api-key': key }))
