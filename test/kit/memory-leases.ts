@@ -1,16 +1,106 @@
-// Leases without Web Locks, for hosts in one thread: what a worker held is free when the test says that it died.
-import { SideloopError } from '../../src/storage/log/errors.ts'
-import type { Leases } from '../../src/worker/host/lease.ts'
+// Web Locks over Maps, for several hosts in one thread: what a tab held is free when the test says that the tab died.
+import { type Leases, webLockLeases } from '../../src/worker/host/lease.ts'
 
+type Holder = { readonly tab: number; readonly steal: (reason: unknown) => void; readonly free: () => void }
+type Waiting = { readonly tab: number; readonly grant: () => void }
+type Lock = { holder: Holder | undefined; readonly queue: Waiting[] }
+
+const aborted = (message: string): DOMException => new DOMException(message, 'AbortError')
+
+export type MemoryTab = {
+  readonly locks: LockManager
+  /** As when a browser ends a tab: what it held is free, what it waited for is withdrawn. Nothing settles for it any more. */
+  kill(): void
+}
+
+/** One browser: each `tab` has its own way to the same locks. */
+export const memoryLocks = (): (() => MemoryTab) => {
+  const locks = new Map<string, Lock>()
+  const of = (name: string): Lock => {
+    const lock = locks.get(name) ?? { holder: undefined, queue: [] }
+    locks.set(name, lock)
+    return lock
+  }
+  const next = (lock: Lock): void => {
+    if (lock.holder === undefined) lock.queue.shift()?.grant()
+  }
+  let tabs = 0
+
+  return () => {
+    const tab = ++tabs
+    let dead = false
+    const request = (name: string, options: LockOptions, work: (lock: Lock) => unknown): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        const lock = of(name)
+        const grant = (): void => {
+          const holder: Holder = {
+            tab,
+            steal: (reason) => !dead && reject(reason),
+            free() {
+              if (lock.holder !== holder) return
+              lock.holder = undefined
+              next(lock)
+            },
+          }
+          lock.holder = holder
+          queueMicrotask(() => {
+            if (dead) return
+            Promise.resolve(work(lock)).then(resolve, reject).finally(holder.free)
+          })
+        }
+        if (options.steal) {
+          const robbed = lock.holder
+          lock.holder = undefined
+          grant()
+          robbed?.steal(aborted('The lock was stolen.'))
+          return
+        }
+        const waiting: Waiting = { tab, grant }
+        lock.queue.push(waiting)
+        options.signal?.addEventListener('abort', () => {
+          const at = lock.queue.indexOf(waiting)
+          if (at < 0) return
+          lock.queue.splice(at, 1)
+          reject(aborted('The request was aborted.'))
+        })
+        next(lock)
+      })
+
+    const manager = {
+      request: (name: string, ...rest: readonly unknown[]) => {
+        const [options, work] = rest.length === 1 ? [{}, rest[0]] : rest
+        return request(name, options as LockOptions, work as (lock: Lock) => unknown)
+      },
+      query: async () => ({ held: [...locks].flatMap(([name, { holder }]) => (holder === undefined ? [] : [{ name }])), pending: [] }),
+    }
+    return {
+      locks: manager as LockManager,
+      kill() {
+        dead = true
+        for (const lock of locks.values()) {
+          const staying = lock.queue.filter((waiting) => waiting.tab !== tab)
+          lock.queue.splice(0, lock.queue.length, ...staying)
+          if (lock.holder?.tab === tab) lock.holder.free()
+        }
+      },
+    }
+  }
+}
+
+/** The leases of one tab after another, as when a worker is started anew in the place of one that died. */
 export const memoryLeases = (): Leases & { freeAll(): void } => {
-  const held = new Set<string>()
+  const open = memoryLocks()
+  let tab = open()
+  let leases = webLockLeases('test', tab.locks)
   return {
-    async acquire(id) {
-      if (held.has(id)) throw new SideloopError('session/busy', `The session ${id} is held`)
-      held.add(id)
-      return { release: () => held.delete(id) }
+    acquire: (...request) => leases.acquire(...request),
+    held: () => leases.held(),
+    live: (name) => leases.live(name),
+    ended: (name) => leases.ended(name),
+    freeAll() {
+      tab.kill()
+      tab = open()
+      leases = webLockLeases('test', tab.locks)
     },
-    held: async () => new Set(held),
-    freeAll: () => held.clear(),
   }
 }

@@ -4,6 +4,7 @@ import type { SessionId } from '../../storage/log/content.ts'
 import type { SessionSummary } from '../../storage/log/session-summary.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
 import { type ClientSession, openSession } from './session.ts'
+import { clientTabs, type Tabs } from './tabs.ts'
 import { type Health, linkWorker } from './worker-link.ts'
 
 export type ConnectOptions = {
@@ -18,13 +19,15 @@ export interface Client {
   readonly host: AgentHost
   readonly sessions: {
     create(input?: { readonly title?: string; readonly options?: AgentOptions }): Promise<ClientSession>
-    /** Errors: `session/unknown`, `session/busy` (open in another tab), `session/invalid`, the `storage/*` codes. */
+    /** Also when it is open in another tab: it is followed live. Errors: `session/unknown`, `session/invalid`, the `storage/*` codes. */
     open(id: SessionId): Promise<ClientSession>
     /** Newest first. */
     list(input?: { readonly query?: string; readonly limit?: number }): Promise<readonly SessionSummary[]>
     rename(id: SessionId, title: string): Promise<void>
     remove(id: SessionId): Promise<void>
   }
+  /** Which tab drives a session. */
+  readonly tabs: Tabs
   readonly health: { readonly state: Health; subscribe(listener: (health: Health) => void): () => void }
   /** Ends the worker; what is stored stays. */
   close(): void
@@ -50,6 +53,7 @@ export const connect = async (start: () => Worker, options: ConnectOptions = {})
       rename: (sessionId, title) => host.sessions.rename({ sessionId, title }),
       remove: (sessionId) => host.sessions.remove({ sessionId }),
     },
+    tabs: clientTabs(link),
     health: {
       get state() {
         return link.health

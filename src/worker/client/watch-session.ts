@@ -33,6 +33,13 @@ export const watchSession = (link: WorkerLink, sessionId: SessionId, { after, on
 
   const reply = (to: MessagePort, kind: WatchReply['kind']): void => to.postMessage({ kind } satisfies WatchReply)
 
+  /** What keeps the session closed is told; a worker that dies at once again is told by the link's health. */
+  const reconnect = (): void => {
+    connect().catch((error) => {
+      if (!stopped && link.health.kind === 'ready') void onFrame(closedBy(error))
+    })
+  }
+
   const connect = async (): Promise<void> => {
     port?.close()
     const { port1, port2 } = new MessageChannel()
@@ -40,6 +47,7 @@ export const watchSession = (link: WorkerLink, sessionId: SessionId, { after, on
     const first = new Promise<void>((resolve) => {
       port1.onmessage = async ({ data }: MessageEvent<WatchFrame>) => {
         if (stopped || port !== port1) return
+        if (data.again) return reconnect()
         await onFrame(data)
         reply(port1, 'ack')
         resolve()
@@ -55,11 +63,7 @@ export const watchSession = (link: WorkerLink, sessionId: SessionId, { after, on
 
   const started = connect()
   const offHealth = link.onHealth((health) => {
-    if (health.kind !== 'ready') return
-    // A worker that dies at once again is told by the link's health; what else keeps the session closed is told here.
-    connect().catch((error) => {
-      if (!stopped && link.health.kind === 'ready') void onFrame(closedBy(error))
-    })
+    if (health.kind === 'ready') reconnect()
   })
 
   return {

@@ -1,18 +1,26 @@
 // AgentHost over a runtime: what a page may ask, done. Knows nothing of workers or Comlink, so tests use it as it is.
 import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import { SideloopError } from '../../storage/log/errors.ts'
+import { jsonEqual } from '../../storage/log/lossless-json.ts'
 import type { SessionSummary } from '../../storage/log/session-summary.ts'
 import type { SessionRow } from '../../storage/session-store.ts'
 import type { Stores } from '../../storage/stores.ts'
+import { toWireError } from '../client/error-transfer.ts'
 import type { Agent } from '../hooks/agent.ts'
 import type { Runtime } from '../loop/scope.ts'
 import type { Persistence } from '../plugins/persistence/persistence.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
+import { checkCommands } from '../protocol/commands.ts'
 import { PROTOCOL_VERSION, VERSION } from '../protocol/version.ts'
+import type { Channels } from './channels.ts'
 import { createFiles } from './files.ts'
+import { lazily } from './lazily.ts'
 import type { Leases } from './lease.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import type { People } from './people.ts'
 import { isHelper, removeWithHelpers } from './remove-session.ts'
+import { emptyRoom, lazyRoom, type Room } from './room.ts'
+import { performOn, routed, watchDriver } from './route.ts'
 import type { Runs } from './runs.ts'
 import type { Watches } from './watches.ts'
 
@@ -26,6 +34,11 @@ export type HostParts = {
   readonly people: () => Promise<People>
   readonly runs: () => Promise<Runs>
   readonly newId: () => string
+  /** The name of this tab among those of its origin, and the line to them: without one it is alone. */
+  readonly tab: string
+  readonly channels: Channels | undefined
+  /** How long another tab has to let a session go when this one takes it over, in milliseconds. */
+  readonly yieldMs: number
   /** What has to be there before a session is opened. */
   readonly prepare: () => Promise<unknown>
 }
@@ -51,20 +64,37 @@ export const createHost = ({
   people,
   runs,
   newId,
+  tab,
+  channels,
+  yieldMs,
   prepare,
 }: HostParts): AgentHost => {
-  const sessions = createOpenSessions(runtime, persistence, stores.sessions, leases)
-  const open = async ({ sessionId }: { readonly sessionId: SessionId }): Promise<Agent> => {
-    await prepare()
-    return sessions.open(sessionId)
+  let tenures = 0
+  const joinTabs = async (to: Channels): Promise<Room> => {
+    const tabs = await import('./tabs.ts')
+    return tabs.joinTabs({ tab, channels: to, leases, sessions, perform: performOn(checkCommands(host)) })
   }
-  /** What is acknowledged is on disk. */
+  const room = channels === undefined ? emptyRoom : lazyRoom(lazily(() => joinTabs(channels)))
+  const sessions = createOpenSessions({
+    runtime,
+    persistence,
+    store: stores.sessions,
+    leases,
+    watches,
+    room,
+    newTenure: () => `${tab}/${++tenures}`,
+    perform: (...call) => performOn(host)(...call),
+    prepare,
+    yieldMs,
+  })
+  const open = async ({ sessionId }: { readonly sessionId: SessionId }): Promise<Agent> => sessions.agent(sessionId)
+  /** What is acknowledged is on disk. Between finding the agent and acting there is no moment in which the session could go elsewhere. */
   const acknowledged = async (sessionId: SessionId, act: (agent: Agent) => void): Promise<void> => {
-    act(await open({ sessionId }))
+    act(sessions.agent(sessionId))
     await persistence.flush(sessionId)
   }
 
-  return {
+  const host: AgentHost = {
     sessions: {
       async create({ title, options }) {
         await prepare()
@@ -79,11 +109,17 @@ export const createHost = ({
         const shown = rows.filter((row) => !isHelper(row)).slice(0, limit)
         return shown.map((row) => summaryOf(row, held))
       },
-      rename: ({ sessionId, title }) => acknowledged(sessionId, ({ session }) => session.append('session/title', { title, by: 'user' })),
+      rename: ({ sessionId, title }) =>
+        acknowledged(sessionId, ({ session }) => {
+          const titled = session.events.findLast(({ type }) => type === 'session/title')?.data
+          if (!jsonEqual(titled, { title, by: 'user' })) session.append('session/title', { title, by: 'user' })
+        }),
       remove: ({ sessionId }) =>
         sessions.exclusively(sessionId, async () => {
           await removeWithHelpers(stores, sessionId)
-          watches.close(sessionId, { code: 'session/unknown', message: 'This session was deleted.' })
+          const deleted = new SideloopError('session/unknown', 'This session was deleted.')
+          sessions.gone(sessionId, deleted)
+          room.gone(sessionId, toWireError(deleted))
         }),
       save: ({ sessionId }) => persistence.flush(sessionId),
       configure: ({ sessionId, options }) =>
@@ -122,17 +158,15 @@ export const createHost = ({
     },
     people: {
       async answer({ sessionId, callId, answers }) {
-        const { checkWaits } = await people()
+        const { settles } = await people()
         await acknowledged(sessionId, ({ session }) => {
-          checkWaits(session, 'question', callId)
-          session.append('question/answered', { callId, answers })
+          if (settles(session, 'question', { callId, answers })) session.append('question/answered', { callId, answers })
         })
       },
       async decide({ sessionId, callId, decision }) {
-        const { checkWaits } = await people()
+        const { settles } = await people()
         await acknowledged(sessionId, ({ session }) => {
-          checkWaits(session, 'approval', callId)
-          session.append('approval/decided', { callId, decision })
+          if (settles(session, 'approval', { callId, decision })) session.append('approval/decided', { callId, decision })
         })
       },
       asked: async () => (await people()).asked(),
@@ -140,12 +174,21 @@ export const createHost = ({
     },
     log: {
       read: ({ sessionId, after, limit }) => stores.sessions.read(sessionId, { after, ...(limit === undefined ? {} : { limit }) }),
-      async watch({ sessionId, after, port }) {
-        watches.start(await open({ sessionId }), after, port)
-      },
+      watch: (view) =>
+        watchDriver(sessions, view, async () => {
+          const { sessionId } = view
+          if ((await sessions.place(sessionId)) !== 'elsewhere') return undefined
+          const { storedDriver } = await import('./stored-view.ts')
+          return storedDriver(stores.sessions, sessionId)
+        }),
+    },
+    tabs: {
+      driver: async ({ sessionId }) => ({ kind: await sessions.place(sessionId) }),
+      takeOver: ({ sessionId }) => sessions.takeOver(sessionId),
     },
     models,
     files: createFiles(stores.files),
     health: { ping: async () => ({ protocol: PROTOCOL_VERSION, version: VERSION }) },
   }
+  return routed(host, sessions)
 }

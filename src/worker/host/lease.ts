@@ -1,38 +1,58 @@
-// Who drives a session: one worker at a time, held by a Web Lock, which the browser frees when its tab dies.
+// Who drives a session: one worker at a time, held by a Web Lock, which the browser frees when its tab dies. Nothing else says that it died.
 import type { SessionId } from '../../storage/log/content.ts'
-import { SideloopError } from '../../storage/log/errors.ts'
 import { PROTOCOL_VERSION } from '../protocol/version.ts'
 
-/** A reloaded page meets the lock of the worker that is just ending: it waits this long, in milliseconds. */
-const WAIT_MS = 3000
-
-export type Lease = { release(): void }
-
-export interface Leases {
-  /** Errors: `session/busy` when another tab keeps the session. */
-  acquire(id: SessionId): Promise<Lease>
-  /** The sessions that some tab drives now; undefined where nobody can know. */
-  held(): Promise<ReadonlySet<SessionId> | undefined>
+export type Lease = {
+  release(): void
+  /** Aborted when another tab took the lease away. */
+  readonly lost: AbortSignal
 }
 
-const busy = (cause: unknown): SideloopError =>
-  new SideloopError('session/busy', 'This session is open in another tab. Close it there, then open it here again.', { cause })
+export interface Leases {
+  /**
+   * `wait` comes in its turn, when nobody before it holds the session or waits for it; `steal` takes it from whoever does, at once.
+   * The signal withdraws a request that was not granted: it rejects then.
+   */
+  acquire(id: SessionId, how: 'wait' | 'steal', signal: AbortSignal): Promise<Lease>
+  /** The sessions that some tab drives now; undefined where nobody can know. */
+  held(): Promise<ReadonlySet<SessionId> | undefined>
+  /** Says that this tab lives, as long as it does. */
+  live(tab: string): void
+  /** Resolves when that tab lives no longer. Never where nobody can know. */
+  ended(tab: string): Promise<void>
+}
+
+const forever = new AbortController().signal
+const never = (): Promise<never> => new Promise(() => {})
+
+/** The beginning of every name that tabs of this application and protocol version share. */
+export const namesOf = (namespace: string): string => `sideloop/${namespace}/${PROTOCOL_VERSION}/`
 
 /**
  * Where the browser has no locks (an insecure origin), the epoch in the session's row is the only guard: the older writer is refused.
  */
 export const webLockLeases = (namespace: string, locks: LockManager | undefined = navigator.locks): Leases => {
-  const prefix = `sideloop/${namespace}/${PROTOCOL_VERSION}/session/`
+  const prefix = `${namesOf(namespace)}session/`
+  const tabs = `${namesOf(namespace)}tab/`
   return {
-    acquire: (id) =>
+    acquire: (id, how, signal) =>
       new Promise((resolve, reject) => {
-        if (locks === undefined) return resolve({ release: () => {} })
-        const hold = (): Promise<void> => new Promise((release) => resolve({ release }))
-        locks.request(prefix + id, { signal: AbortSignal.timeout(WAIT_MS) }, hold).catch((cause: unknown) => reject(busy(cause)))
+        if (locks === undefined) return resolve({ release: () => {}, lost: forever })
+        const lost = new AbortController()
+        const hold = (): Promise<void> => new Promise((release) => resolve({ release, lost: lost.signal }))
+        // The two options exclude each other. Once granted, a rejection means that another tab has stolen it.
+        locks.request(prefix + id, how === 'steal' ? { steal: true } : { signal }, hold).catch((cause: unknown) => {
+          reject(cause)
+          lost.abort(cause)
+        })
       }),
     async held() {
       const state = await locks?.query()
       return state && new Set(state.held?.flatMap(({ name }) => (name?.startsWith(prefix) ? [name.slice(prefix.length)] : [])))
     },
+    live(tab) {
+      locks?.request(tabs + tab, never).catch(() => {}) // where locks are refused, nobody is told
+    },
+    ended: async (tab) => (locks === undefined ? never() : locks.request(tabs + tab, () => {})),
   }
 }

@@ -5,6 +5,7 @@ import { persistence } from '../plugins/persistence/persistence.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
 import { createRuntime } from '../runtime.ts'
 import type { ToolDefinition } from '../tools/tool.ts'
+import type { Channels } from './channels.ts'
 import { createHost } from './create-host.ts'
 import { lazily, lazyGroup } from './lazily.ts'
 import type { Leases } from './lease.ts'
@@ -22,6 +23,11 @@ export type MountOptions = {
   readonly persona?: string
   /** Nested workers, where a bundler has to see them. */
   readonly workers?: { readonly js?: () => Worker }
+  /** The line to other tabs of the same stores, and the name of this one among them. Without channels it is alone. */
+  readonly channels?: Channels | undefined
+  readonly tab?: string
+  /** How long another tab has to store and stop when a person takes over here, in milliseconds. Default 1,500. */
+  readonly yieldMs?: number
   readonly newId?: () => string
   readonly now?: () => number
 }
@@ -87,6 +93,9 @@ export const mountHost = (options: MountOptions): MountedHost => {
       leases,
       watches,
       newId,
+      tab: options.tab ?? crypto.randomUUID(),
+      channels: options.channels,
+      yieldMs: options.yieldMs ?? 1500,
       models: lazyGroup(settings, ['list', 'providers', 'save', 'remove', 'test', 'discover', 'choose', 'chosen']),
       people,
       runs: async () => (await plugins()).runs,

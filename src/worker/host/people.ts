@@ -1,6 +1,8 @@
 // The person's side of a session: answers, decisions, and which tools are put before them first. Loaded apart from the core.
-import type { CallId, Json } from '../../storage/log/content.ts'
+import type { Json } from '../../storage/log/content.ts'
 import { SideloopError } from '../../storage/log/errors.ts'
+import type { SessionEventData } from '../../storage/log/events.ts'
+import { jsonEqual } from '../../storage/log/lossless-json.ts'
 import type { SettingsStore } from '../../storage/settings-store.ts'
 import type { Session } from '../hooks/agent.ts'
 import type { Runtime } from '../loop/scope.ts'
@@ -9,9 +11,14 @@ import { eventOfCall } from '../plugins/people/await-event.ts'
 import { questions } from '../plugins/people/questions.ts'
 import { askUser } from '../tools/ask-user.ts'
 
+type Settlement = SessionEventData['question/answered' | 'approval/decided']
+
 export type People = {
-  /** Errors: `command/invalid` when nothing waits for it: another tab may have answered. */
-  checkWaits(session: Session, kind: 'question' | 'approval', callId: CallId): void
+  /**
+   * Does this settle what waits? Not when it was settled in the same way before: then it is a command that was repeated.
+   * Errors: `command/invalid` when nothing waits for it: another tab may have answered otherwise.
+   */
+  settles(session: Session, kind: 'question' | 'approval', given: Settlement): boolean
   /** Tools that are put before the person before they run. */
   asked(): readonly string[]
   ask(tools: readonly string[]): Promise<void>
@@ -51,10 +58,11 @@ export const mountPeople = async (runtime: Runtime, settings: SettingsStore): Pr
   let changing: Promise<void> = Promise.resolve()
 
   return {
-    checkWaits(session, kind, callId) {
-      const waits = eventOfCall(session, askedBy[kind], callId) !== undefined && eventOfCall(session, settledBy[kind], callId) === undefined
-      if (!waits)
-        throw new SideloopError('command/invalid', `This ${kind} is settled already: it was answered elsewhere, or the turn was stopped`)
+    settles(session, kind, given) {
+      const settled = eventOfCall(session, settledBy[kind], given.callId)
+      if (settled === undefined && eventOfCall(session, askedBy[kind], given.callId) !== undefined) return true
+      if (settled !== undefined && jsonEqual(settled.data, given)) return false
+      throw new SideloopError('command/invalid', `This ${kind} is settled already: it was answered elsewhere, or the turn was stopped`)
     },
     asked: () => [...asked],
     ask(tools) {

@@ -4,6 +4,7 @@ import { openIdbStorage } from '../../storage/idb/open-idb-storage.ts'
 import { installErrorTransfer } from '../client/error-transfer.ts'
 import { lazyAdapter } from '../llm/lazy-adapter.ts'
 import { checkCommands } from '../protocol/commands.ts'
+import { broadcastChannels } from './channels.ts'
 import { webLockLeases } from './lease.ts'
 import type { ServedModels } from './models.ts'
 import { type MountOptions, mountHost } from './mount-host.ts'
@@ -40,6 +41,7 @@ export const serve = (options: ServeOptions = {}): void => {
     models: models ?? [demoModels()],
     stores: openIdbStorage({ namespace }),
     leases: webLockLeases(namespace),
+    channels: broadcastChannels(namespace),
   })
   expose(checkCommands(host))
   // The demo promises to work without a network, so all it needs is fetched once the page has had its turn.

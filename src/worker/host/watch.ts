@@ -1,9 +1,9 @@
-// One page's view of one session: frames of events on a port, the next only after the last was acknowledged.
+// One view of a session, of a page here or in another tab: frames of events, the next only after the last was acknowledged.
 import type { CallId, Json } from '../../storage/log/content.ts'
 import { jsonEqual } from '../../storage/log/lossless-json.ts'
-import type { WireError } from '../client/error-transfer.ts'
 import type { Session } from '../hooks/agent.ts'
-import type { LiveState, WatchFrame, WatchReply } from '../protocol/frames.ts'
+import type { LiveState, WatchFrame } from '../protocol/frames.ts'
+import type { Feed } from './driver.ts'
 
 /** At most one message per animation frame's time. */
 const FRAME_MS = 16
@@ -11,24 +11,22 @@ const FRAME_MS = 16
 const MAX_EVENTS = 1000
 
 export type WatchSource = {
-  readonly session: Session
-  readonly port: MessagePort
+  readonly session: Pick<Session, 'events'>
+  readonly show: (frame: WatchFrame) => void
   /** Frames begin behind this seq; −1 for all. */
   readonly after: number
   stored(): number
   live(): LiveState
-  readonly onClose: () => void
+  readonly onStop?: () => void
 }
 
-export type Watch = {
+export type Watch = Feed & {
   /** There may be something new. */
   touch(): void
   progress(callId: CallId, data: Json): void
-  /** The last frame: nothing follows. */
-  close(error: WireError): void
 }
 
-export const startWatch = ({ session, port, after, stored, live, onClose }: WatchSource): Watch => {
+export const startWatch = ({ session, show, after, stored, live, onStop }: WatchSource): Watch => {
   let next = after + 1
   let sentStored = -1
   let sentLive: LiveState | undefined
@@ -36,7 +34,7 @@ export const startWatch = ({ session, port, after, stored, live, onClose }: Watc
   let waitingForAck = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastSent = 0
-  let closed = false
+  let stopped = false
 
   const frame = (): WatchFrame | undefined => {
     const events = session.events.slice(next, next + MAX_EVENTS)
@@ -53,31 +51,19 @@ export const startWatch = ({ session, port, after, stored, live, onClose }: Watc
 
   const send = (): void => {
     timer = undefined
-    if (closed || waitingForAck) return
+    if (stopped || waitingForAck) return
     const message = frame()
     if (message === undefined) return
     waitingForAck = true
     lastSent = performance.now()
-    port.postMessage(message)
+    show(message)
   }
 
   const touch = (): void => {
-    if (timer !== undefined || waitingForAck || closed) return
+    if (timer !== undefined || waitingForAck || stopped) return
     timer = setTimeout(send, Math.max(0, FRAME_MS - (performance.now() - lastSent)))
   }
 
-  const end = (): void => {
-    closed = true
-    clearTimeout(timer)
-    port.close()
-    onClose()
-  }
-
-  port.onmessage = ({ data }: MessageEvent<WatchReply>) => {
-    if (data.kind === 'close') return end()
-    waitingForAck = false
-    touch()
-  }
   send() // at once: an opened session shows without delay
 
   return {
@@ -86,10 +72,14 @@ export const startWatch = ({ session, port, after, stored, live, onClose }: Watc
       progress.set(callId, data)
       touch()
     },
-    close(error) {
-      if (closed) return
-      port.postMessage({ events: [], stored: stored(), closed: error } satisfies WatchFrame)
-      end()
+    ack() {
+      waitingForAck = false
+      touch()
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+      onStop?.()
     },
   }
 }

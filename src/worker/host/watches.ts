@@ -1,18 +1,18 @@
-// Every page that looks at a session of this worker, told when something about it may have changed.
+// Everybody who looks at a session that is driven here, told when something about it may have changed.
 import type { SessionId } from '../../storage/log/content.ts'
-import type { WireError } from '../client/error-transfer.ts'
 import type { Agent } from '../hooks/agent.ts'
 import type { Runtime } from '../loop/scope.ts'
 import type { Persistence } from '../plugins/persistence/persistence.ts'
 import type { LiveState } from '../protocol/frames.ts'
+import type { Driver } from './driver.ts'
 import { startWatch, type Watch } from './watch.ts'
 
 export type Watches = {
-  start(agent: Agent, after: number, port: MessagePort): void
+  start(agent: Agent, ...view: Parameters<Driver['watch']>): ReturnType<Driver['watch']>
   progress(agent: Agent | undefined, ...note: Parameters<Watch['progress']>): void
   touch(id: SessionId): void
-  /** Tells every page that looks at the session that it is gone. */
-  close(id: SessionId, error: WireError): void
+  /** The session is driven here no longer: its watches say nothing more. */
+  stop(id: SessionId): void
 }
 
 const liveStateOf = ({ status, options, inbox, session }: Agent, persistence: Persistence): LiveState => {
@@ -22,6 +22,7 @@ const liveStateOf = ({ status, options, inbox, session }: Agent, persistence: Pe
     options,
     waiting: inbox.waiting,
     held: inbox.held,
+    driver: 'here',
     storage: failure === undefined ? { kind: 'ok' } : { kind: 'failed', code: failure.code, message: failure.message },
   }
 }
@@ -41,24 +42,25 @@ export const createWatches = (runtime: Runtime, persistence: Persistence): Watch
   persistence.onChange(touch)
 
   return {
-    start(agent, after, port) {
+    start(agent, after, show) {
       const { session } = agent
       const watch = startWatch({
         session,
-        port,
+        show,
         after,
         stored: () => persistence.state(session.id).stored,
         live: () => liveStateOf(agent, persistence),
-        onClose: () => watches.get(session.id)?.delete(watch),
+        onStop: () => watches.get(session.id)?.delete(watch),
       })
       watches.set(session.id, new Set([...of(session.id), watch]))
+      return watch
     },
     progress(agent, ...note) {
       if (agent !== undefined) for (const watch of of(agent.session.id)) watch.progress(...note)
     },
     touch,
-    close(id, error) {
-      for (const watch of [...of(id)]) watch.close(error)
+    stop(id) {
+      for (const watch of [...of(id)]) watch.stop()
       watches.delete(id)
     },
   }

@@ -67,6 +67,15 @@ export interface AgentHost {
     /** Frames go out on `port` until it is closed; see `frames.ts`. */
     watch(input: OfSession & { readonly after: number; readonly port: MessagePort }): Promise<void>
   }
+  /** Which tab drives a session (S9). */
+  readonly tabs: {
+    driver(input: OfSession): Promise<{ readonly kind: 'here' | 'elsewhere' | 'nobody' }>
+    /**
+     * Has this tab drive it: the driver is asked to store and stop, and after a short wait it is driven from what is stored.
+     * A turn that was running is left as interrupted. Errors: `session/busy` when a third tab was faster, those of opening.
+     */
+    takeOver(input: OfSession): Promise<void>
+  }
   readonly models: {
     /** Every model that can be chosen now, the built-in demo first. */
     list(input: object): Promise<readonly ModelChoice[]>

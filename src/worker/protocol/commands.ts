@@ -90,6 +90,7 @@ const COMMANDS: Commands = {
     read: object({ ...session, after: integer(-1) }, { limit: integer(1) }),
     watch: object({ ...session, after: integer(-1), port: instanceOf(MessagePort) }),
   },
+  tabs: { driver: ofSession, takeOver: ofSession },
   models: {
     list: nothing,
     providers: nothing,

@@ -13,6 +13,8 @@ export type LiveState = {
   readonly options: AgentOptions
   readonly waiting: readonly Waiting[]
   readonly held: boolean
+  /** Is it driven by this page's worker, or by that of another tab? */
+  readonly driver: 'here' | 'elsewhere'
   readonly storage: { readonly kind: 'ok' } | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string }
 }
 
@@ -23,7 +25,9 @@ export type WatchFrame = {
   readonly stored: number
   readonly live?: LiveState
   readonly progress?: readonly { readonly callId: CallId; readonly data: Json }[]
-  /** The session is gone from the worker; no frame follows. */
+  /** Another tab drives the session now, and what was seen beyond `stored` may not be in its log: watch again. No frame follows. */
+  readonly again?: true
+  /** The session is gone; no frame follows. */
   readonly closed?: { readonly code: ErrorCode; readonly message: string }
 }
 

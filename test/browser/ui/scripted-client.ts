@@ -22,7 +22,14 @@ import { buildLog } from '../../unit/projections/build-log.ts'
 
 export type Command = readonly [name: string, ...input: unknown[]]
 
-const IDLE: LiveState = { status: 'idle', options: { provider: 'demo', model: 'demo' }, waiting: [], held: false, storage: { kind: 'ok' } }
+const IDLE: LiveState = {
+  status: 'idle',
+  options: { provider: 'demo', model: 'demo' },
+  waiting: [],
+  held: false,
+  driver: 'here',
+  storage: { kind: 'ok' },
+}
 
 export type ScriptedSession = AgentSession & {
   /** Appends to the log and shows it; stored at once unless told otherwise. */
