@@ -1,4 +1,5 @@
 // The default set of plugins beside persistence. Loaded apart from the core: a worker may do without.
+import type { BlobStore } from '../../storage/blob-store.ts'
 import type { FileStore } from '../../storage/file-store.ts'
 import { createWorkspaces } from '../capabilities/files/workspace.ts'
 import type { Runtime } from '../loop/scope.ts'
@@ -6,11 +7,12 @@ import { compaction } from '../plugins/compaction/compaction.ts'
 import { pruning } from '../plugins/compaction/pruning.ts'
 import { repeat } from '../plugins/repeat/repeat.ts'
 import { retry } from '../plugins/retry/retry.ts'
+import { snapshots } from '../plugins/snapshots/snapshots.ts'
 import { runTools } from '../plugins/task/run-tools.ts'
 import { taskRuns } from '../plugins/task/task-runs.ts'
 import { createRuns, type Runs } from './runs.ts'
 
-export type DefaultPluginsOptions = { readonly files: FileStore; readonly now: () => number }
+export type DefaultPluginsOptions = { readonly files: FileStore; readonly blobs: BlobStore; readonly now: () => number }
 
 /** What commands need of them. */
 export type DefaultPlugins = { readonly runs: Runs }
@@ -37,6 +39,7 @@ export const mountDefaultPlugins = (runtime: Runtime, options: DefaultPluginsOpt
     }),
   )
   runtime.use(compacting.plugin)
+  runtime.use(snapshots(options))
   runtime.use(repeat())
   runtime.use(taskRuns)
   runtime.use(runTools)

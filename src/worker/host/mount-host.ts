@@ -75,7 +75,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
   const plugins = lazily(async () => {
     // After people, in front of whom nothing is put that is then not run: see the guard against repeats.
     const [{ mountDefaultPlugins }] = await Promise.all([import('./default-plugins.ts'), people()])
-    return mountDefaultPlugins(runtime, { files: stores.files, now })
+    return mountDefaultPlugins(runtime, { files: stores.files, blobs: stores.blobs, now })
   })
 
   const prepare = (): Promise<unknown> => Promise.all([tools(), settings(), people(), plugins()])

@@ -20,7 +20,7 @@ const mounted = (replies: readonly Reply[], contextWindow?: number) => {
   if (contextWindow !== undefined) Object.assign(made.model, { info: () => ({ contextWindow }) })
   const stores = openMemoryStorage()
   made.runtime.tools.register(give)
-  return { ...made, stores, plugins: mountDefaultPlugins(made.runtime, { files: stores.files, now: () => 1 }) }
+  return { ...made, stores, plugins: mountDefaultPlugins(made.runtime, { ...stores, now: () => 1 }) }
 }
 
 test('W10 a passing failure is tried again', async () => {
@@ -55,7 +55,7 @@ test('L81 after a kill between file and log the same file serves', async () => {
     events.findIndex((event) => event.type === 'tool/result' && event.surfaceOp !== 'append'),
   )
   const again = testRuntime([text('ok')])
-  mountDefaultPlugins(again.runtime, { files: first.stores.files, now: () => 2 })
+  mountDefaultPlugins(again.runtime, { ...first.stores, now: () => 2 })
   const { agent: reopened } = await again.runtime.agents.create({
     agentId: 'b',
     sessionId: agent.session.id,

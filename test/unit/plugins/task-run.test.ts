@@ -18,7 +18,7 @@ const setup = (replies: readonly Reply[]) => {
   Object.assign(made.model, { info: () => ({ contextWindow: 1_000 }) })
   const ran: string[] = []
   made.runtime.tools.register(bash((command) => ran.push(command)))
-  mountDefaultPlugins(made.runtime, { files: openMemoryStorage().files, now: () => 1 })
+  mountDefaultPlugins(made.runtime, { ...openMemoryStorage(), now: () => 1 })
   return { ...made, ran, agent: made.start() }
 }
 
