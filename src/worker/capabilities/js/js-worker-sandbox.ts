@@ -1,8 +1,10 @@
 // The JavaScript sandbox over nested workers: started when first needed, ended when code does not obey, replaced afterwards.
-import type { JsRunRequest, JsRunResult, JsSandbox } from './js-sandbox.ts'
-import { type SandboxWorker, type SandboxWorkerOptions, startSandboxWorker } from './sandbox-worker.ts'
+import { type KillableWorkerOptions, startKillableWorker } from '../killable-worker.ts'
+import { createWorkerPool } from '../worker-pool.ts'
+import type { JsConsoleLine, JsRunResult, JsSandbox } from './js-sandbox.ts'
+import type { RunMessage, SandboxMessage } from './sandbox-messages.ts'
 
-export type JsWorkerSandboxOptions = Partial<SandboxWorkerOptions> & {
+export type JsWorkerSandboxOptions = Partial<KillableWorkerOptions> & {
   /** Runs at the same time; more wait for their turn. Default 4. */
   readonly maxWorkers?: number
 }
@@ -15,61 +17,36 @@ export interface JsWorkerSandbox extends JsSandbox {
 /** The default finds its worker in the usual bundlers; pass `createWorker` where a bundler loses nested workers of libraries. */
 const defaultWorker = (): Worker => new Worker(new URL('./quickjs.worker.ts', import.meta.url), { type: 'module', name: 'sideloop-js' })
 
+const WORDS = {
+  name: 'JavaScript sandbox',
+  needs: 'Its worker file and its .wasm file must be served by this site, and the policy of the worker must allow "wasm-unsafe-eval".',
+}
+
 export const jsWorkerSandbox = (options: JsWorkerSandboxOptions = {}): JsWorkerSandbox => {
   const { createWorker = defaultWorker, startMs = 20_000, graceMs = 500, maxWorkers = 4 } = options
-  const idle: SandboxWorker[] = []
-  const busy = new Set<SandboxWorker>()
-  const queue: (() => void)[] = []
-  let turns = 0
-
-  /** A turn is taken here, in the same tick, and handed on by `giveTurn`. */
-  const takeTurn = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (turns < maxWorkers) {
-        turns += 1
-        resolve()
-        return
-      }
-      const next = (): void => {
-        signal.removeEventListener('abort', leave)
-        resolve()
-      }
-      const leave = (): void => {
-        queue.splice(queue.indexOf(next), 1)
-        reject(signal.reason)
-      }
-      queue.push(next)
-      signal.addEventListener('abort', leave, { once: true })
-    })
-  const giveTurn = (): void => {
-    const next = queue.shift()
-    if (next === undefined) turns -= 1
-    else next()
-  }
-
-  const runInWorker = async (request: JsRunRequest, signal: AbortSignal): Promise<JsRunResult> => {
-    const worker = idle.pop() ?? startSandboxWorker({ createWorker, startMs, graceMs })
-    busy.add(worker)
-    try {
-      return await worker.run(request, signal)
-    } finally {
-      busy.delete(worker)
-      if (worker.isAlive) idle.push(worker)
-    }
-  }
-
+  const pool = createWorkerPool(() => startKillableWorker<SandboxMessage>({ createWorker, startMs, graceMs }, WORDS), maxWorkers)
   return {
-    async run(request, signal) {
-      signal.throwIfAborted()
-      await takeTurn(signal)
-      try {
-        return await runInWorker(request, signal)
-      } finally {
-        giveTurn()
-      }
-    },
-    dispose() {
-      for (const worker of [...idle.splice(0), ...busy]) worker.end()
-    },
+    run: ({ onConsole, ...request }, signal) =>
+      pool.use((worker) => {
+        const lines: JsConsoleLine[] = []
+        return worker.run<JsRunResult>(
+          {
+            message: { type: 'run', request } satisfies RunMessage,
+            timeoutMs: request.timeoutMs,
+            hear(message) {
+              if (message.type === 'ended') {
+                const { ending, droppedLines, ms } = message
+                return { ending, console: lines, droppedLines, ms }
+              }
+              lines.push(message.line)
+              onConsole?.(message.line)
+              return undefined
+            },
+            killed: (ms) => ({ ending: { kind: 'timeout', killed: true }, console: lines, droppedLines: 0, ms }),
+          },
+          signal,
+        )
+      }, signal),
+    dispose: () => pool.dispose(),
   }
 }

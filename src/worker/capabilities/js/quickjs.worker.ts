@@ -1,12 +1,13 @@
 // The worker that untrusted JavaScript runs in: one run at a time, ended from outside when it does not end by itself.
 import { messageOf } from '../../../storage/log/errors.ts'
+import type { CommonMessage } from '../killable-worker.ts'
 import { createConsoleLimits } from './console-limits.ts'
 import { createQuickJsEngine } from './quickjs-engine.ts'
 import { runInQuickJs } from './run-in-quickjs.ts'
 import type { RunMessage, SandboxMessage } from './sandbox-messages.ts'
 
 const engine = createQuickJsEngine()
-const say = (message: SandboxMessage): void => self.postMessage(message)
+const say = (message: SandboxMessage | CommonMessage): void => self.postMessage(message)
 
 const run = async ({ request }: RunMessage): Promise<void> => {
   let loaded: Awaited<ReturnType<typeof engine.load>>
