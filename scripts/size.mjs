@@ -61,8 +61,10 @@ const weighModule = async (source, without) => {
 const sharedByVendors = /\/src\/worker\/llm\/[^/]+\.ts$/
 
 const readers = {
+  'Anthropic reader': 'anthropic',
   'OpenAI-chat reader': 'openai-chat',
   'Gemini reader': 'gemini',
+  'Ollama reader': 'ollama-chat',
 }
 
 const budgets = [

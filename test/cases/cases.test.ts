@@ -30,7 +30,6 @@ describe('W14 the wire cases', () => {
       new Set([
         'no reader for openai-responses',
         'no reader for anthropic-messages',
-        'no reader for ollama-chat',
         'no adapter for anthropic; the other cases are right',
         'no writer for anthropic-messages',
         'no adapter for the Prompt API',

@@ -2,18 +2,16 @@
 import { readJsonText } from '../json-text.ts'
 import { type Fields, isFields, parsedJson } from './fields.ts'
 
-/**
- * What is cut at the end is left out. Gives false when the text is not JSON from some place on; the objects before it were given.
- */
-export const readJsonList = (text: string, take: (fields: Fields, text: string) => void): boolean => {
+/** `cut`: the text ends in the middle of an object; `unreadable`: from some place on it is no JSON. The objects before it were given. */
+export const readJsonList = (text: string, take: (fields: Fields, text: string) => void): 'whole' | 'cut' | 'unreadable' => {
   for (let at = 0; ; ) {
     while (at < text.length && /[\s[\],\uFEFF]/.test(text[at]!)) at += 1
-    if (at >= text.length) return true
+    if (at >= text.length) return 'whole'
     const read = readJsonText(text, at)
-    if (!read.ok) return read.reason === 'truncated'
+    if (!read.ok) return read.reason === 'truncated' ? 'cut' : 'unreadable'
     const data = text.slice(at, read.end)
     const fields = parsedJson(data)
-    if (!isFields(fields)) return false
+    if (!isFields(fields)) return 'unreadable'
     take(fields, data)
     at = read.end
   }

@@ -112,9 +112,9 @@ export const geminiReader = (context: ReaderContext, emit: (chunk: Chunk) => voi
   return replyBody(reply, {
     event: take,
     list(text) {
-      const readable = readJsonList(text, (fields, data) => take(fields, data, ''))
+      const read = readJsonList(text, (fields, data) => take(fields, data, ''))
       if (reply.finished) return
-      if (!readable) reply.fail(unreadableReply(text))
+      if (read === 'unreadable') reply.fail(unreadableReply(text))
       else if (candidate === undefined && rawReason === undefined) reply.fail(classifyFailure({ status: 200, body: text }))
     },
     end(how) {

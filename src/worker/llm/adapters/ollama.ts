@@ -1,0 +1,45 @@
+// The adapter for Ollama's own API (`/api/chat`), for a server on this machine, in this network, or behind a proxy with a key.
+import type { Chunk } from '../../../storage/log/model-call.ts'
+import type { LlmAdapter, LlmRequest, ModelInfo } from '../../hooks/llm.ts'
+import { lookUpModel } from '../catalogue.ts'
+import { ollamaChatReader } from '../wire/ollama-chat/read-reply.ts'
+import { type OllamaWriteOptions, writeOllamaRequest } from '../wire/ollama-chat/write-request.ts'
+import { baseUrlOf, modelCall, picturesOf, readerContext, refuseUnknownEffort } from './prepare-call.ts'
+import { type ListedModel, readModels } from './read-models.ts'
+import { fetchJson, type ModelCall, streamResponse } from './stream-response.ts'
+import type { VendorOptions } from './vendor-options.ts'
+
+export type OllamaOptions = VendorOptions &
+  Pick<OllamaWriteOptions, 'contextTokens' | 'keepAlive'> & {
+    /** Default `http://localhost:11434`. `/api` and `/v1` at its end are left out. */
+    readonly baseUrl?: string
+  }
+
+const HERE = 'http://localhost:11434'
+
+/** Fails as `openaiChat` does. A browser is refused until the server is told its origin by `OLLAMA_ORIGINS`. */
+export const ollama = (options: OllamaOptions = {}): LlmAdapter => {
+  const info = (provider: string, model: string): ModelInfo | undefined => options.info?.(provider, model) ?? lookUpModel(model)
+  return {
+    info,
+    stream: (request) => streamOllama(options, request, info(request.provider, request.model) ?? {}),
+    models: (_provider, signal) => listModels(options, signal),
+  }
+}
+
+async function* streamOllama(options: OllamaOptions, request: LlmRequest, known: ModelInfo): AsyncGenerator<Chunk> {
+  refuseUnknownEffort(request, known)
+  const call = await callTo(options, 'POST', '/api/chat')
+  const picture = await picturesOf(options, request, known)
+  const body = writeOllamaRequest(request, { ...options, info: known, picture })
+  const context = await readerContext(options, request, known)
+  yield* streamResponse({ ...call, body: JSON.stringify(body) }, (emit) => ollamaChatReader(context, emit), options, request.signal)
+}
+
+const listModels = async (options: OllamaOptions, signal: AbortSignal): Promise<readonly ListedModel[]> =>
+  readModels(await fetchJson(await callTo(options, 'GET', '/api/tags'), options, signal))
+
+const callTo = (options: OllamaOptions, method: ModelCall['method'], path: string): Promise<ModelCall> =>
+  modelCall(options, method, `${baseUrlOf(options.baseUrl ?? HERE, /\/(api(\/chat)?|v1)$/)}${path}`, (key) => ({
+    authorization: `Bearer ${key}`,
+  }))
