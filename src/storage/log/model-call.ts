@@ -15,6 +15,15 @@ export type Usage = {
   readonly cost?: number
 }
 
+/** US dollars per million tokens, and the day of the price list (ISO 8601). An unpriced cache costs what input costs. */
+export type Prices = {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
+  readonly asOf: string
+}
+
 export type ModelFailureClass =
   | 'overloaded'
   | 'rate_limit'

@@ -26,7 +26,7 @@ export const TopBar = () => {
       ) : null}
       <h1 class="top__title">{id === undefined ? 'New session' : title === '' ? 'Untitled' : title}</h1>
       <RunWords />
-      <UsageWords />
+      <UsageWords priced={row?.cost ?? null} />
       {narrow && id !== undefined ? (
         <button type="button" class="icon-button" aria-label="New session" onClick={current.startNew}>
           <PlusIcon />
@@ -60,17 +60,18 @@ const RunWords = () => {
   return task === undefined || phase !== 'running' ? null : <span class="top__run">{sayProgress(task)}</span>
 }
 
-const UsageWords = () => {
+/** `priced`: by the price table, for what the vendor put no price on. */
+const UsageWords = ({ priced }: { readonly priced: number | null }) => {
   const { current } = useApp()
   const usage = current.view.value?.usage
   if (usage === undefined) return null
   const tokens =
     usage.total.inputTokens + usage.total.outputTokens + (usage.total.cacheReadTokens ?? 0) + (usage.total.cacheWriteTokens ?? 0)
   if (tokens === 0) return null
-  const cost = usage.cost === null ? '' : ` · $${usage.cost.toFixed(usage.cost < 0.1 ? 4 : 2)}`
+  const cost = usage.cost ?? priced
   return (
     <span class="top__usage" title="Tokens in all calls of this session, as the model counted them">
-      {tokens.toLocaleString()} tokens{cost}
+      {tokens.toLocaleString()} tokens{cost === null ? '' : ` · $${cost.toFixed(cost < 0.1 ? 4 : 2)}`}
     </span>
   )
 }

@@ -1,6 +1,6 @@
 // The structural types of a model call: the request that leaves the loop and the adapter that answers it.
 import type { Message, SessionId } from '../../storage/log/content.ts'
-import type { CallConfig, Chunk, ToolSchema } from '../../storage/log/model-call.ts'
+import type { CallConfig, Chunk, Prices, ToolSchema } from '../../storage/log/model-call.ts'
 
 /** Flat. Deep-frozen but for `signal`, which is outside equality too. Absent keys are absent. */
 export type LlmRequest = CallConfig & {
@@ -19,14 +19,7 @@ export type ModelInfo = {
   readonly maxOutput?: number
   readonly efforts?: readonly string[]
   readonly textCalls?: boolean
-  readonly prices?: {
-    readonly input: number
-    readonly output: number
-    readonly cacheRead?: number
-    readonly cacheWrite?: number
-    /** ISO date of the price list. */
-    readonly asOf: string
-  }
+  readonly prices?: Prices
 }
 
 /** May fail by throwing or by a finish of kind error or aborted. An untyped throw is never retried by itself. */

@@ -10,6 +10,7 @@ import { retry } from '../plugins/retry/retry.ts'
 import { snapshots } from '../plugins/snapshots/snapshots.ts'
 import { runTools } from '../plugins/task/run-tools.ts'
 import { taskRuns } from '../plugins/task/task-runs.ts'
+import { statusTool } from '../tools/status.ts'
 import { createRuns, type Runs } from './runs.ts'
 
 export type DefaultPluginsOptions = { readonly files: FileStore; readonly blobs: BlobStore; readonly now: () => number }
@@ -42,6 +43,6 @@ export const mountDefaultPlugins = (runtime: Runtime, options: DefaultPluginsOpt
   runtime.use(snapshots(options))
   runtime.use(repeat())
   runtime.use(taskRuns)
-  runtime.use(runTools)
+  runtime.use(runTools, { status: statusTool() })
   return { runs: createRuns(compacting) }
 }

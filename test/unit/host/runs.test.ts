@@ -133,3 +133,11 @@ test('L80 a person asks for a compaction, and a cancel stops it', async () => {
   expect(await asked).toMatchObject({ outcome: 'aborted' })
   expect(problemsOf(events())).toEqual([])
 })
+
+test('T30 the list of sessions tells what each cost, by the price table where the vendor says nothing', async () => {
+  const { host, sessionId, model, runtime } = await world([reply(text('ok'), usage(1_000_000, 100_000))])
+  Object.assign(model, { info: () => ({ prices: { input: 2, output: 10, asOf: '2026-01-01' } }) })
+  await host.drive.send({ sessionId, messageId: 'm1', content: words('go') })
+  await runtime.agents.get(sessionId)?.whenIdle()
+  expect(await host.sessions.list({})).toMatchObject([{ id: sessionId, cost: 3 }])
+})

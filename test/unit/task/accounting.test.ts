@@ -1,6 +1,6 @@
 // T30: what a run and a session used and cost, and the limits that end a run with their own reason.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { accountOf, costOf, emptyAccount } from '../../../src/worker/plugins/task/account.ts'
+import { accountOf, costOf, emptyAccount } from '../../../src/storage/log/projections/account.ts'
 import { gate } from '../../kit/gate.ts'
 import { hold, noUsage, reply, text, usage } from '../../kit/replies.ts'
 import { dataOf } from '../../kit/test-runtime.ts'

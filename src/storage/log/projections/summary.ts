@@ -3,7 +3,7 @@ import type { TurnEndReason } from '../events.ts'
 import type { Projection } from '../projection.ts'
 import type { SessionSummary } from '../session-summary.ts'
 
-export type LogSummary = Pick<SessionSummary, 'title' | 'updatedAt' | 'turns' | 'status' | 'cost'> & {
+export type LogSummary = Pick<SessionSummary, 'title' | 'updatedAt' | 'turns' | 'status'> & {
   /** The person named it, or only the first words of the first message did. */
   readonly titleBy: 'nobody' | 'message' | 'plugin' | 'user'
 }
@@ -21,7 +21,7 @@ const statusAfter = (reason: TurnEndReason): SessionSummary['status'] =>
 
 /** `updatedAt` moves when a turn starts or ends, not with every chunk. */
 export const summary: Projection<LogSummary> = {
-  initial: { title: '', updatedAt: 0, turns: 0, status: 'idle', cost: null, titleBy: 'nobody' },
+  initial: { title: '', updatedAt: 0, turns: 0, status: 'idle', titleBy: 'nobody' },
   apply(state, event) {
     switch (event.type) {
       case 'turn/start':

@@ -4,6 +4,7 @@ import type { SessionId } from '../../../storage/log/content.ts'
 import type { SideloopError } from '../../../storage/log/errors.ts'
 import type { Chunk } from '../../../storage/log/model-call.ts'
 import { fold } from '../../../storage/log/projection.ts'
+import { type Account, accountOf, applyToAccount, type PricesOf } from '../../../storage/log/projections/account.ts'
 import { type LogSummary, summary } from '../../../storage/log/projections/summary.ts'
 import type { SessionRow, SessionStore } from '../../../storage/session-store.ts'
 import type { Agent, Disposer, Session } from '../../hooks/agent.ts'
@@ -24,7 +25,13 @@ export type Persistence = {
   settled(id: SessionId): Promise<void>
 }
 
-type Open = { readonly session: Session; readonly writer: SessionWriter; agent: Agent | undefined; summary: LogSummary }
+type Open = {
+  readonly session: Session
+  readonly writer: SessionWriter
+  agent: Agent | undefined
+  summary: LogSummary
+  account: Account
+}
 
 /** The first piece waits for the barrier; the stream ends with the store's failure, so that nothing goes on unsaved. */
 const guarded = (
@@ -57,6 +64,7 @@ export const persistence = (store: SessionStore): Persistence => {
   const loaded = new Map<SessionId, { readonly row: SessionRow; readonly stored: number }>()
   const closing = new Map<SessionId, Promise<void>>()
   const listeners = new Set<(id: SessionId) => void>()
+  let pricesOf: PricesOf = () => undefined
   const changed = (id: SessionId): void => {
     for (const listener of listeners) listener(id)
   }
@@ -82,6 +90,7 @@ export const persistence = (store: SessionStore): Persistence => {
     const entry: Open = {
       session,
       agent: undefined,
+      account: accountOf(session.events, pricesOf),
       summary: fold(summary, session.events, { ...summary.initial, updatedAt: session.header.createdAt }),
       writer: createSessionWriter(store, {
         sessionId: id,
@@ -91,7 +100,11 @@ export const persistence = (store: SessionStore): Persistence => {
         waiting: () => entry.agent?.inbox.unlogged,
         row() {
           const { titleBy: _, ...patch } = entry.summary
-          return { ...patch, ...(entry.agent === undefined ? {} : { options: entry.agent.options, held: entry.agent.inbox.held }) }
+          return {
+            ...patch,
+            cost: entry.account.cost,
+            ...(entry.agent === undefined ? {} : { options: entry.agent.options, held: entry.agent.inbox.held }),
+          }
         },
         report: () => changed(id),
       }),
@@ -134,6 +147,7 @@ export const persistence = (store: SessionStore): Persistence => {
   }
 
   const plugin: Plugin = (scope) => {
+    pricesOf = (provider, model) => scope.llm.info(provider, model).prices
     scope.sessions.loader(load)
     scope.on('session/created', track)
     scope.on('session/disposed', untrack)
@@ -141,6 +155,7 @@ export const persistence = (store: SessionStore): Persistence => {
       const entry = open.get(id)
       if (entry === undefined) return
       entry.summary = summary.apply(entry.summary, event)
+      entry.account = applyToAccount(entry.account, event, pricesOf)
       entry.writer.touch()
     })
     scope.on('agent/created', (agent) => {

@@ -1,6 +1,6 @@
 // Follows the session's log for a run: which turn is its own, what a step came to, what was used, which calls go round in circles.
 import type { EventOf, SessionEvent } from '../../../storage/log/events.ts'
-import { applyToAccount } from './account.ts'
+import { applyToAccount } from '../../../storage/log/projections/account.ts'
 import { type Round, signatureOf } from './circles.ts'
 import { markRepeatedResult } from './repeated-result.ts'
 import { note, type Run, soon, tell } from './run.ts'

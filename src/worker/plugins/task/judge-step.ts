@@ -1,9 +1,9 @@
 // Comes after each step of a run: compaction, then signals, then the gate (T2), and on it goes or out.
 import { messageOf } from '../../../storage/log/errors.ts'
 import { estimateTokens } from '../../../storage/log/estimate-tokens.ts'
+import { addAside } from '../../../storage/log/projections/account.ts'
 import type { Disposer } from '../../hooks/agent.ts'
 import { compactionOf } from '../../hooks/compaction-port.ts'
-import { addAside } from './account.ts'
 import type { Course, Findings } from './course.ts'
 import { remind } from './reminders.ts'
 import { isStopped, note, type Run, usedUp } from './run.ts'

@@ -1,5 +1,6 @@
 // What a run and its children may spend together: each writes what it used, and any of them sees when a limit is reached (T30, T34).
-import { type Account, tokensOf } from './account.ts'
+import type { Account } from '../../../storage/log/projections/account.ts'
+import { tokensOf } from '../../../storage/log/usage.ts'
 import type { TaskBudget } from './task-options.ts'
 
 export interface Ledger {

@@ -2,13 +2,14 @@
 // is told of them.
 import { runOf } from '../../hooks/run-of.ts'
 import type { Plugin } from '../../loop/scope.ts'
-import { statusTool } from '../../tools/status.ts'
+import type { ToolDefinition } from '../../tools/tool.ts'
 import { taskChildren } from './children.ts'
 
-export const runTools: Plugin = (scope) => {
+/** `status`: the tool for it; other plugins see its type only. */
+export const runTools: Plugin<{ readonly status: ToolDefinition }> = (scope, { status }) => {
   const before = new Set(scope.tools.schemas().map(({ name }) => name))
   // An application's own tool of that name takes the place of ours, and is always there.
-  if (!before.has('status')) scope.tools.register(statusTool())
+  if (!before.has('status')) scope.tools.register(status)
   if (!before.has('delegate')) scope.use(taskChildren)
   const ours = new Set(['status', 'delegate'].filter((name) => !before.has(name)))
 

@@ -1,8 +1,8 @@
 // What the parts of one task run share: the agent, the rules, and how far it has come. A second run begins with another one of these.
 import type { CallId, ContentBlock, Json, MessageId } from '../../../storage/log/content.ts'
+import { type Account, emptyAccount, type PricesOf } from '../../../storage/log/projections/account.ts'
 import type { Agent } from '../../hooks/agent.ts'
 import type { AgentHome } from '../../hooks/agent-home.ts'
-import { type Account, emptyAccount, type PricesOf } from './account.ts'
 import { type Circles, createCircles, type Round } from './circles.ts'
 import { type CourseOfRun, createCourse } from './course.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,6 +1,6 @@
 // How a run ended: its reason, whether that is a success, and the words for it (T1).
 import type { ExitReason, TaskResult } from '../../../storage/log/events.ts'
-import type { Account } from './account.ts'
+import type { Account } from '../../../storage/log/projections/account.ts'
 
 export type Verdict = { readonly reason: ExitReason; readonly summary: string }
 

@@ -1,8 +1,9 @@
-// What was used and what it cost, as a fold over the log: for a run from its start, for a session from its first event (T30).
-import type { Json, JsonObject } from '../../../storage/log/content.ts'
-import type { SessionEvent } from '../../../storage/log/events.ts'
-import type { Usage } from '../../../storage/log/model-call.ts'
-import type { ModelInfo } from '../../hooks/llm.ts'
+// What was used and what it cost by the price table, as a fold over the log: for a run from its start, for a session from its first
+// event (T30).
+import type { Json, JsonObject } from '../content.ts'
+import type { SessionEvent } from '../events.ts'
+import type { Prices, Usage } from '../model-call.ts'
+import { addUsage, contextTokensOf } from '../usage.ts'
 
 /** `cost` in US dollars; null while no call was made, and for good once a call had no price: it is never invented. */
 export type Account = {
@@ -17,7 +18,7 @@ export type Account = {
   readonly model: { readonly provider: string; readonly model: string } | undefined
 }
 
-export type PricesOf = (provider: string, model: string) => ModelInfo['prices']
+export type PricesOf = (provider: string, model: string) => Prices | undefined
 
 /** What a child run used, as its parent's log tells it. */
 export type ChildSpent = { readonly usage: Usage; readonly cost: number | null }
@@ -31,19 +32,8 @@ export const emptyAccount: Account = {
   model: undefined,
 }
 
-const OPTIONAL = ['cacheReadTokens', 'cacheWriteTokens', 'reasoningTokens'] as const
-
-const sum = (a: Usage, b: Usage): Usage => {
-  const total: { -readonly [K in keyof Usage]: Usage[K] } = {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-  }
-  for (const key of OPTIONAL) if (a[key] !== undefined || b[key] !== undefined) total[key] = (a[key] ?? 0) + (b[key] ?? 0)
-  return total
-}
-
 /** Of a usage with disjoint counts. Reasoning is output and priced as such; an unpriced cache is priced as input. */
-export const costOf = (usage: Usage | undefined, prices: ModelInfo['prices']): number | null => {
+export const costOf = (usage: Usage | undefined, prices: Prices | undefined): number | null => {
   if (usage?.cost !== undefined) return usage.cost
   if (usage === undefined || prices === undefined) return null
   const { input, output, cacheRead = input, cacheWrite = input } = prices
@@ -51,16 +41,10 @@ export const costOf = (usage: Usage | undefined, prices: ModelInfo['prices']): n
   return (inputTokens * input + outputTokens * output + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite) / 1_000_000
 }
 
-export const tokensOf = ({ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage): number =>
-  inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
-
-const contextOf = ({ inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage): number =>
-  inputTokens + cacheReadTokens + cacheWriteTokens
-
 const spend = (account: Account, usage: Usage | undefined, cost: number | null, calls = 1): Account => ({
   ...account,
   calls: account.calls + calls,
-  usage: usage === undefined ? account.usage : sum(account.usage, usage),
+  usage: usage === undefined ? account.usage : addUsage(account.usage, usage),
   cost: account.calls === 0 ? cost : account.cost === null || cost === null ? null : account.cost + cost,
   knownCost: account.knownCost + (cost ?? 0),
 })
@@ -88,7 +72,7 @@ export const applyToAccount = (account: Account, event: SessionEvent, pricesOf: 
       if (event.surfaceOp !== 'append') return account
       const { usage, provenance } = event.data
       const spent = spend(account, usage, costOf(usage, pricesOf(provenance.provider, provenance.model)))
-      return { ...spent, contextTokens: usage === undefined ? undefined : contextOf(usage) }
+      return { ...spent, contextTokens: usage === undefined ? undefined : contextTokensOf(usage) }
     }
     case 'compaction/end':
       return event.data.usage === undefined ? account : addAside(account, event.data.usage, pricesOf)
