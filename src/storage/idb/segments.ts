@@ -23,16 +23,16 @@ export const toSegments = (sessionId: SessionId, events: readonly SessionEvent[]
   return segments
 }
 
-/** Segments in order, without gaps between them. Errors: `session/invalid`. */
-export const fromSegments = (segments: readonly Segment[]): readonly SessionEvent[] => {
-  const events: SessionEvent[] = []
-  const firstSeq = segments[0]?.firstSeq ?? 0
-  for (const segment of segments) {
-    const items: unknown = segment.events
-    for (const event of readStoredEvents(Array.isArray(items) ? items : [undefined], firstSeq + events.length)) events.push(event)
+function* itemsOf(segments: readonly Segment[]): Generator<unknown> {
+  for (const { events } of segments) {
+    const items: unknown = events
+    yield* Array.isArray(items) ? items : [undefined]
   }
-  return events
 }
+
+/** Segments in order, without gaps between them. Errors: `session/invalid`. */
+export const fromSegments = (segments: readonly Segment[]): readonly SessionEvent[] =>
+  readStoredEvents(itemsOf(segments), segments[0]?.firstSeq ?? 0)
 
 /**
  * The first four or more neighbours, from seq `from` to seq `to` (exclusive), that fit into one segment together. `edges`: where each

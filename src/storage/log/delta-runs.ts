@@ -147,6 +147,12 @@ export const unpackRun = (run: DeltaRun): readonly SessionEvent[] => {
   return events
 }
 
+/** The whole run as one delta, for folds to which it is the same how a text was cut. */
+export const asOneDelta = (run: DeltaRun): SessionEvent => {
+  const { seq, time, turn, step } = run
+  return { type: 'assistant/chunk', seq, time, data: { turn, step, chunk: chunkOf(run, run.text.join('')) } }
+}
+
 export const isDeltaRun = (item: unknown): item is DeltaRun =>
   typeof item === 'object' && item !== null && 'run' in item && !('type' in item)
 

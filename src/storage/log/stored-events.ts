@@ -23,11 +23,21 @@ const checkEvent = (item: unknown, seq: number): SessionEvent => {
   return freezeJson(item as SessionEvent, `event ${seq}`)
 }
 
+/** Lists that were read here, by their first seq. They are frozen, so that reading one again would find nothing else. */
+const known = new WeakMap<object, number>()
+
+const keep = (events: SessionEvent[], firstSeq: number): readonly SessionEvent[] => {
+  known.set(Object.freeze(events), firstSeq)
+  return events
+}
+
 /**
  * Packed items of one session, in order, from `firstSeq` on: the events, deep-frozen. An unknown type passes only if it says
- * `optional: true`. Errors: `session/invalid` for a gap, a repeat, an unknown type, or a damaged item.
+ * `optional: true`. What this gave is taken as it is when it is given back.
+ * Errors: `session/invalid` for a gap, a repeat, an unknown type, or a damaged item.
  */
-export const readStoredEvents = (items: Iterable<unknown>, firstSeq: number): SessionEvent[] => {
+export const readStoredEvents = (items: Iterable<unknown>, firstSeq: number): readonly SessionEvent[] => {
+  if (known.get(items) === firstSeq) return items as readonly SessionEvent[]
   const events: SessionEvent[] = []
   for (const item of items) {
     const expected = firstSeq + events.length
@@ -36,5 +46,12 @@ export const readStoredEvents = (items: Iterable<unknown>, firstSeq: number): Se
     if (isDeltaRun(item)) for (const event of unpackRun(checkRun(item))) events.push(event)
     else events.push(checkEvent(item, expected))
   }
-  return events
+  return keep(events, firstSeq)
+}
+
+/** `events` as `readStoredEvents` gave them, and what follows them. Only that is read. Errors: as there. */
+export const readFurtherEvents = (events: readonly SessionEvent[], items: readonly unknown[]): readonly SessionEvent[] => {
+  const firstSeq = known.get(events)
+  if (firstSeq === undefined) return readStoredEvents([...events, ...items], events[0]?.seq ?? 0)
+  return items.length === 0 ? events : keep([...events, ...readStoredEvents(items, firstSeq + events.length)], firstSeq)
 }

@@ -1,33 +1,11 @@
-// One session on the page: its view, folded from the frames of its watch, and the verbs that a person has.
+// One session on the page: its view, and the verbs that a person has.
 import type { CallId, ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
 import type { Answer, Decision, SessionEvent } from '../../storage/log/events.ts'
-import { fold } from '../../storage/log/projection.ts'
-import { type Pending, pending } from '../../storage/log/projections/pending.ts'
-import { type RunState, runState } from '../../storage/log/projections/run-state.ts'
-import { transcript } from '../../storage/log/projections/transcript.ts'
-import type { Transcript } from '../../storage/log/projections/transcript-items.ts'
-import { type UsageTotals, usage } from '../../storage/log/projections/usage.ts'
 import type { AgentHost, TaskOrder } from '../protocol/agent-host.ts'
-import type { LiveState, WatchFrame } from '../protocol/frames.ts'
+import { followSession } from './follow-session.ts'
+import type { SessionView } from './session-view.ts'
 import { storedEvents } from './stored-events.ts'
-import { watchSession } from './watch-session.ts'
 import type { WorkerLink } from './worker-link.ts'
-
-/** Its identity changes with any of its parts, a part's only when that part changed. */
-export type SessionView = {
-  /** How many events this page has seen. */
-  readonly length: number
-  /** Events with a seq below this are on disk. */
-  readonly stored: number
-  readonly live: LiveState | undefined
-  readonly transcript: Transcript
-  readonly run: RunState
-  readonly usage: UsageTotals
-  /** Questions and approvals that wait for the person, oldest first. */
-  readonly pending: readonly Pending[]
-  /** Set when the session is gone: nothing follows. */
-  readonly closed?: NonNullable<WatchFrame['closed']>
-}
 
 type Content = string | readonly ContentBlock[]
 type SendOptions = { readonly messageId?: MessageId }
@@ -66,47 +44,12 @@ export interface ClientSession {
   close(): void
 }
 
-const EMPTY: SessionView = {
-  length: 0,
-  stored: 0,
-  live: undefined,
-  transcript: transcript.initial,
-  run: runState.initial,
-  usage: usage.initial,
-  pending: pending.initial,
-}
-
-const advance = (view: SessionView, { events, stored, live, closed }: WatchFrame): SessionView => ({
-  length: view.length + events.length,
-  stored: closed === undefined ? stored : view.stored,
-  live: live ?? view.live,
-  transcript: fold(transcript, events, view.transcript),
-  run: fold(runState, events, view.run),
-  usage: fold(usage, events, view.usage),
-  pending: fold(pending, events, view.pending),
-  ...(closed === undefined ? {} : { closed }),
-})
-
 const asBlocks = (content: Content): readonly ContentBlock[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content)
 
-/** Resolves with the first frame, so that a session is never shown empty first. Errors: those of the host's `log.watch`. */
+/** Resolves when there is something to show, so that a session is never shown empty first. Errors: those of the host's `log.watch`. */
 export const openSession = async (link: WorkerLink, id: SessionId): Promise<ClientSession> => {
   const { drive, queue } = link.host
-  const listeners = new Set<(view: SessionView) => void>()
-  let view = EMPTY
-  let base = EMPTY
-  const watch = watchSession(link, id, {
-    after() {
-      base = EMPTY // folded anew from the new worker's log; the old view stays until its first frame is there
-      return -1
-    },
-    onFrame(frame) {
-      base = advance(frame.closed === undefined ? base : view, frame) // what was shown stays when the session goes
-      view = base
-      for (const listener of listeners) listener(view)
-    },
-  })
-  await watch.started
+  const followed = await followSession(link, id)
   // The last tenth of a second may be in memory only: a page that leaves asks for it to be stored.
   const onLeave = (): void => {
     link.host.sessions.save({ sessionId: id }).catch(() => {}) // told by the view's live state
@@ -122,14 +65,9 @@ export const openSession = async (link: WorkerLink, id: SessionId): Promise<Clie
   return {
     id,
     get view() {
-      return view
+      return followed.view
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    subscribe: (listener) => followed.subscribe(listener),
     events: ({ after }) => storedEvents(link, id, after),
     send: (content, options) => drive.send(message(content, options)),
     steer: (content, options) => drive.steer(message(content, options)),
@@ -150,8 +88,7 @@ export const openSession = async (link: WorkerLink, id: SessionId): Promise<Clie
     },
     close() {
       globalThis.removeEventListener?.('pagehide', onLeave)
-      listeners.clear()
-      watch.stop()
+      followed.stop()
     },
   }
 }

@@ -22,6 +22,7 @@ import { isHelper, removeWithHelpers } from './remove-session.ts'
 import { emptyRoom, lazyRoom, type Room } from './room.ts'
 import { performOn, routed, watchDriver } from './route.ts'
 import type { Runs } from './runs.ts'
+import { createStoredLog } from './stored-log.ts'
 import type { Watches } from './watches.ts'
 
 export type HostParts = {
@@ -173,7 +174,7 @@ export const createHost = ({
       ask: async ({ tools }) => (await people()).ask(tools),
     },
     log: {
-      read: ({ sessionId, after, limit }) => stores.sessions.read(sessionId, { after, ...(limit === undefined ? {} : { limit }) }),
+      ...createStoredLog(stores.sessions),
       watch: (view) =>
         watchDriver(sessions, view, async () => {
           const { sessionId } = view

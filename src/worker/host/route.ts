@@ -18,7 +18,7 @@ const PLACES: Places = {
   drive: { send: 'driver', steer: 'driver', cancel: 'driver', continue: 'driver', run: 'driver', compact: 'driver' },
   queue: { edit: 'driver', remove: 'driver', move: 'driver', retarget: 'driver', release: 'driver' },
   people: { answer: 'driver', decide: 'driver', asked: 'here', ask: 'here' },
-  log: { read: 'here', watch: 'here' },
+  log: { read: 'here', packed: 'here', newest: 'here', watch: 'here' },
   tabs: { driver: 'here', takeOver: 'here' },
   models: { list: 'here', providers: 'here', save: 'here', remove: 'here', test: 'here', discover: 'here', choose: 'here', chosen: 'here' },
   files: { list: 'here', read: 'here' },

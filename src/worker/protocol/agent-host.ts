@@ -2,6 +2,7 @@
 
 import type { AgentOptions } from '../../storage/log/agent-options.ts'
 import type { CallId, ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import type { PackedEvent } from '../../storage/log/delta-runs.ts'
 import type { Answer, Decision, SessionEvent, SessionEventData, TaskKind } from '../../storage/log/events.ts'
 import type { SessionSummary } from '../../storage/log/session-summary.ts'
 import type { ModelChoice, ModelProbe, ProviderDraft, ProviderView } from './providers.ts'
@@ -64,6 +65,13 @@ export interface AgentHost {
   readonly log: {
     /** `after`: −1 for all. */
     read(input: OfSession & { readonly after: number; readonly limit?: number }): Promise<readonly SessionEvent[]>
+    /** The same, packed: large parts cross to the page in a fraction of the time. */
+    packed(input: OfSession & { readonly after: number; readonly limit?: number }): Promise<readonly PackedEvent[]>
+    /**
+     * The newest part as it is stored, packed: at least `events` (default 2,000), from the start of a turn on, in a very long turn from
+     * that of a step. Nothing (`from` 0) when that would be all, or the session is unknown.
+     */
+    newest(input: OfSession & { readonly events?: number }): Promise<{ readonly from: number; readonly events: readonly PackedEvent[] }>
     /** Frames go out on `port` until it is closed; see `frames.ts`. */
     watch(input: OfSession & { readonly after: number; readonly port: MessagePort }): Promise<void>
   }

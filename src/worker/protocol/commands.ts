@@ -50,6 +50,7 @@ const message = { ...session, messageId: id }
 const call = { ...session, callId: id }
 const ofSession = object(session)
 const ofMessage = object(message)
+const ofRange = object({ ...session, after: integer(-1) }, { limit: integer(1) })
 const ofContent = object({ ...message, content })
 const nothing = object({})
 
@@ -87,7 +88,9 @@ const COMMANDS: Commands = {
     ask: object({ tools: listOf(id, 1000) }),
   },
   log: {
-    read: object({ ...session, after: integer(-1) }, { limit: integer(1) }),
+    read: ofRange,
+    packed: ofRange,
+    newest: object(session, { events: integer(1) }),
     watch: object({ ...session, after: integer(-1), port: instanceOf(MessagePort) }),
   },
   tabs: { driver: ofSession, takeOver: ofSession },

@@ -6,6 +6,7 @@ import type { Chunk } from '../../../storage/log/model-call.ts'
 import { fold } from '../../../storage/log/projection.ts'
 import { type Account, accountOf, applyToAccount, type PricesOf } from '../../../storage/log/projections/account.ts'
 import { type LogSummary, summary } from '../../../storage/log/projections/summary.ts'
+import { readFurtherEvents } from '../../../storage/log/stored-events.ts'
 import type { SessionRow, SessionStore } from '../../../storage/session-store.ts'
 import type { Agent, Disposer, Session } from '../../hooks/agent.ts'
 import type { Plugin, SessionLoader } from '../../loop/scope.ts'
@@ -100,11 +101,7 @@ export const persistence = (store: SessionStore): Persistence => {
         waiting: () => entry.agent?.inbox.unlogged,
         row() {
           const { titleBy: _, ...patch } = entry.summary
-          return {
-            ...patch,
-            cost: entry.account.cost,
-            ...(entry.agent === undefined ? {} : { options: entry.agent.options, held: entry.agent.inbox.held }),
-          }
+          return { ...patch, ...(entry.agent === undefined ? {} : { options: entry.agent.options, held: entry.agent.inbox.held }) }
         },
         report: () => changed(id),
       }),
@@ -138,7 +135,7 @@ export const persistence = (store: SessionStore): Persistence => {
     loaded.set(id, { row, stored: events.length + closers.length })
     return {
       header: row.header,
-      events: [...events, ...closers],
+      events: readFurtherEvents(events, closers),
       restore(agent) {
         for (const { id: messageId, content, source } of waiting) agent.send(content, { id: messageId, source })
         if (row.held) agent.inbox.hold()
