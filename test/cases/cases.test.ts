@@ -29,9 +29,6 @@ describe('W14 the wire cases', () => {
     expect(new Set(missing.map(({ details }) => details.join()))).toEqual(
       new Set([
         'no reader for openai-responses',
-        'no reader for anthropic-messages',
-        'no adapter for anthropic; the other cases are right',
-        'no writer for anthropic-messages',
         'no adapter for the Prompt API',
       ]),
     )

@@ -5,7 +5,12 @@ import { readJsonText } from '../json-text.ts'
  * `position`: of the call in its list; `data`: the JSON text it was parsed from; `field`: what the vendor calls arguments. Parsing
  * has rounded long integers, so where there may be some, the object is cut out of the text as it was sent.
  */
-export const exactArguments = (value: unknown, position: number, data: string, field: 'arguments' | 'args' = 'arguments'): string => {
+export const exactArguments = (
+  value: unknown,
+  position: number,
+  data: string,
+  field: 'arguments' | 'args' | 'input' = 'arguments',
+): string => {
   if (!/\d{16}/.test(data)) return JSON.stringify(value)
   const opened = new RegExp(`(?<!\\\\)"${field}"\\s*:\\s*(?=[{[])`, 'g')
   const objects = [...data.matchAll(opened)].map((found) => found.index + found[0].length)
