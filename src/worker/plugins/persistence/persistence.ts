@@ -101,7 +101,11 @@ export const persistence = (store: SessionStore): Persistence => {
         waiting: () => entry.agent?.inbox.unlogged,
         row() {
           const { titleBy: _, ...patch } = entry.summary
-          return { ...patch, ...(entry.agent === undefined ? {} : { options: entry.agent.options, held: entry.agent.inbox.held }) }
+          return {
+            ...patch,
+            cost: entry.account.cost,
+            ...(entry.agent === undefined ? {} : { options: entry.agent.options, held: entry.agent.inbox.held }),
+          }
         },
         report: () => changed(id),
       }),
