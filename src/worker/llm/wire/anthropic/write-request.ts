@@ -61,10 +61,10 @@ const isBudget = ({ thinking }: JsonObject): boolean =>
 
 const isThinking = (block: JsonObject | undefined): boolean => block?.type === 'thinking' || block?.type === 'redacted_thinking'
 
-/** The tool loop that is under way: the replies since the person last spoke. */
+/** In the tool loop that is under way: the replies with calls since the person last spoke. */
 const loopLacksThinking = (messages: readonly AnthropicMessage[]): boolean => {
   const asked = messages.findLastIndex(({ role, content }) => role === 'user' && content[0]?.type !== 'tool_result')
-  return messages.slice(asked + 1).some(({ role, content }) => role === 'assistant' && !isThinking(content[0]))
+  return messages.slice(asked + 1).some(({ content }) => content.some(({ type }) => type === 'tool_use') && !isThinking(content[0]))
 }
 
 const said = (text: string): AnthropicMessage => ({ role: 'user', content: [{ type: 'text', text }] })
