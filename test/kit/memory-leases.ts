@@ -11,6 +11,8 @@ export type MemoryTab = {
   readonly locks: LockManager
   /** As when a browser ends a tab: what it held is free, what it waited for is withdrawn. Nothing settles for it any more. */
   kill(): void
+  /** It learns of no theft and of no grant until the disposer is called. */
+  freeze(): () => void
 }
 
 /** One browser: each `tab` has its own way to the same locks. */
@@ -29,13 +31,18 @@ export const memoryLocks = (): (() => MemoryTab) => {
   return () => {
     const tab = ++tabs
     let dead = false
+    let kept: (() => void)[] | undefined
+    const tell = (news: () => void): void => {
+      if (kept === undefined) queueMicrotask(() => !dead && news())
+      else kept.push(news)
+    }
     const request = (name: string, options: LockOptions, work: (lock: Lock) => unknown): Promise<unknown> =>
       new Promise((resolve, reject) => {
         const lock = of(name)
         const grant = (): void => {
           const holder: Holder = {
             tab,
-            steal: (reason) => !dead && reject(reason),
+            steal: (reason) => tell(() => reject(reason)),
             free() {
               if (lock.holder !== holder) return
               lock.holder = undefined
@@ -43,10 +50,7 @@ export const memoryLocks = (): (() => MemoryTab) => {
             },
           }
           lock.holder = holder
-          queueMicrotask(() => {
-            if (dead) return
-            Promise.resolve(work(lock)).then(resolve, reject).finally(holder.free)
-          })
+          tell(() => void Promise.resolve(work(lock)).then(resolve, reject).finally(holder.free))
         }
         if (options.steal) {
           const robbed = lock.holder
@@ -81,6 +85,14 @@ export const memoryLocks = (): (() => MemoryTab) => {
           const staying = lock.queue.filter((waiting) => waiting.tab !== tab)
           lock.queue.splice(0, lock.queue.length, ...staying)
           if (lock.holder?.tab === tab) lock.holder.free()
+        }
+      },
+      freeze() {
+        kept = []
+        return () => {
+          const news = kept ?? []
+          kept = undefined
+          for (const each of news) tell(each)
         }
       },
     }

@@ -31,13 +31,13 @@ export const namesOf = (namespace: string): string => `sideloop/${namespace}/${P
 /**
  * Where the browser has no locks (an insecure origin), the epoch in the session's row is the only guard: the older writer is refused.
  */
-export const webLockLeases = (namespace: string, locks: LockManager | undefined = navigator.locks): Leases => {
+export const webLockLeases = (namespace: string, locks: LockManager | null = navigator.locks ?? null): Leases => {
   const prefix = `${namesOf(namespace)}session/`
   const tabs = `${namesOf(namespace)}tab/`
   return {
     acquire: (id, how, signal) =>
       new Promise((resolve, reject) => {
-        if (locks === undefined) return resolve({ release: () => {}, lost: forever })
+        if (locks === null) return resolve({ release: () => {}, lost: forever })
         const lost = new AbortController()
         const hold = (): Promise<void> => new Promise((release) => resolve({ release, lost: lost.signal }))
         // The two options exclude each other. Once granted, a rejection means that another tab has stolen it.
@@ -53,6 +53,6 @@ export const webLockLeases = (namespace: string, locks: LockManager | undefined 
     live(tab) {
       locks?.request(tabs + tab, never).catch(() => {}) // where locks are refused, nobody is told
     },
-    ended: async (tab) => (locks === undefined ? never() : locks.request(tabs + tab, () => {})),
+    ended: async (tab) => (locks === null ? never() : locks.request(tabs + tab, () => {})),
   }
 }
