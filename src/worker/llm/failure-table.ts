@@ -48,7 +48,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     words:
       /overloaded|over capacity|at capacity|no capacity|capacity exceeded|server is busy|model is (currently )?loading|insufficient_system_resource|high demand/i,
     advice: 'The provider is overloaded at the moment. Try again in a while.',
-    seen: 'Anthropic, 529: overloaded_error; Moonshot, 429: engine_overloaded_error; Mistral: "Service tier capacity exceeded"; llama.cpp, 503: "Loading model"; DeepSeek: finish reason insufficient_system_resource',
+    seen: 'Anthropic, 529: overloaded_error; Moonshot, 429: engine_overloaded_error; Mistral: "Service tier capacity exceeded"; llama.cpp, 503: "Loading model"; DeepSeek: finish reason insufficient_system_resource; Gemini, 503: "The model is overloaded"; Ollama, 503: "server busy"',
   },
   {
     class: 'rate_limit',
@@ -125,6 +125,21 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
       /must be followed by tool messages|preceed?ing message with|tool_call_ids? did not have|tool_use.{0,30}without.{0,30}tool_result|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must be non-empty|non-whitespace text|reasoning_content.{0,40}(pass|missing|must)|thought_signature|number of function response parts|messages with role .?tool/i,
     advice: 'The server did not accept the order of the conversation. Try again; if it stays, start a new conversation and tell us.',
     seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", thought_signature; Gemma and Llama templates: "roles must alternate"',
+  },
+  {
+    class: 'provider',
+    transient: false,
+    status: [404],
+    words: /^model ['"].{1,200}['"] not found|try pulling it/i,
+    advice: 'This model is not on the server yet. Fetch it there with "ollama pull" and its name, or choose another one in the settings.',
+    seen: 'Ollama, 404: "model \'…\' not found", before 0.13 with "try pulling it first"',
+  },
+  {
+    class: 'provider',
+    transient: false,
+    words: /does not support (tools|thinking|images|vision|image input)|no endpoints found that support/i,
+    advice: 'This model cannot do what was asked of it. Choose another one in the settings, or switch that off for this one.',
+    seen: 'Ollama, 400: "… does not support tools", "… does not support thinking"; OpenRouter, 404: "No endpoints found that support tool use"',
   },
   {
     class: 'provider',
