@@ -2,6 +2,7 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { browserPath, chromiumArguments } from './scripts/browser.mjs'
+import { serverCommands } from './test/kit/server-commands.ts'
 
 const launchOptions = { executablePath: browserPath(), args: chromiumArguments }
 
@@ -46,6 +47,7 @@ export default defineConfig({
             screenshotFailures: false,
             provider: playwright({ launchOptions }),
             instances: [{ browser: 'chromium' }],
+            commands: serverCommands,
           },
         },
       },

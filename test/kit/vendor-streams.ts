@@ -1,0 +1,10 @@
+// By vendor: how the parts of a scripted reply are streamed.
+import { anthropicStream } from './anthropic-stream.ts'
+import { chatStream } from './chat-stream.ts'
+import type { WriteStream } from './server-replies.ts'
+
+export const VENDOR_STREAMS = {
+  'openai-chat': chatStream,
+  'anthropic-messages': anthropicStream,
+} satisfies Readonly<Record<string, WriteStream>>
+export type StreamingVendor = keyof typeof VENDOR_STREAMS
