@@ -3,6 +3,7 @@ import type { JsonObject, ReasoningBlock } from '../../../../storage/log/content
 import type { LlmRequest, ModelInfo } from '../../../hooks/llm.ts'
 import { type HistoryResult, type HistoryTurn, type UserPart, validHistory } from '../history.ts'
 import { argumentsObject } from '../history-arguments.ts'
+import { isSameFamily } from '../model-family.ts'
 import { type FindPicture, inlineData, type Pictures, picturesFor } from '../pictures.ts'
 import { wellFormed } from '../well-formed.ts'
 import type { IdAlphabet } from '../wire-ids.ts'
@@ -57,7 +58,7 @@ const writeTool = ({ name, description, parameters }: NonNullable<LlmRequest['to
 const writeTurn = (turn: HistoryTurn, request: LlmRequest, pictures: Pictures, callIds: boolean): Content => {
   if (turn.kind === 'user') return { role: 'user', parts: turn.parts.map((part) => writePart(part, pictures)) }
   if (turn.kind === 'results') return { role: 'user', parts: writeResults(turn.results, pictures, callIds) }
-  const own = turn.provenance.provider === request.provider && turn.provenance.model === request.model
+  const own = isSameFamily(turn.provenance, request)
   const parts: Part[] = []
   /** What the next block is signed with. */
   let waiting: ReturnType<typeof signatureOf>

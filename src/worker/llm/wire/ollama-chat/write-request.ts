@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../../storage/log/content.ts'
 import type { LlmRequest, ModelInfo } from '../../../hooks/llm.ts'
 import { type HistoryCall, type HistoryResult, type HistoryTurn, type UserPart, validHistory } from '../history.ts'
 import { argumentsObject } from '../history-arguments.ts'
+import { isSameFamily } from '../model-family.ts'
 import { type FindPicture, inlineData, type Pictures, picturesFor } from '../pictures.ts'
 import { wellFormed } from '../well-formed.ts'
 import type { IdAlphabet } from '../wire-ids.ts'
@@ -64,7 +65,7 @@ const writeTurn = (turn: HistoryTurn, next: HistoryTurn | undefined, request: Ll
   if (turn.kind === 'results') return writeResults(turn.results, pictures)
   const text = turn.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n')
   const calls = turn.blocks.filter((block): block is HistoryCall => block.type === 'call')
-  const own = turn.provenance.provider === request.provider && turn.provenance.model === request.model
+  const own = isSameFamily(turn.provenance, request)
   // Templates show a model its thinking only inside a tool loop.
   const inLoop = own && calls.length > 0 && next?.kind === 'results'
   const thinking = inLoop
