@@ -5,7 +5,7 @@ import type { Chunk } from '../../src/storage/log/model-call.ts'
 import type { LlmAdapter, LlmRequest } from '../../src/worker/hooks/llm.ts'
 import { retry } from '../../src/worker/plugins/retry/retry.ts'
 import { defineTool } from '../../src/worker/tools/define-tool.ts'
-import { disconnect, finishError, hang, type Part, text, toolCall, usage } from '../kit/replies.ts'
+import { finishError, hang, type Part, text, toolCall, usage } from '../kit/replies.ts'
 import type { ScriptedAnswer } from '../kit/server-commands.ts'
 import { dataOf, testRuntime } from '../kit/test-runtime.ts'
 import type { StreamingVendor } from '../kit/vendor-streams.ts'
@@ -36,7 +36,8 @@ export const httpAdapterSuite = ({ vendor, adapter, model, reasoning, replayed, 
     messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
     ...(signal === undefined ? {} : { signal }),
   })
-  const collect = async (from: LlmAdapter, into: Chunk[] = []): Promise<Chunk[]> => {
+  const collect = async (from: LlmAdapter): Promise<Chunk[]> => {
+    const into: Chunk[] = []
     for await (const chunk of from.stream(ask())) into.push(chunk)
     return into
   }
@@ -95,9 +96,16 @@ export const httpAdapterSuite = ({ vendor, adapter, model, reasoning, replayed, 
     })
 
     test('W4 a connection that breaks in the middle is a transport failure; what had come is kept', async () => {
-      const { adapter: served } = await start(streams(text('kept'), disconnect()))
+      const { id, adapter: served } = await start(streams(text('kept'), hang()))
       const seen: Chunk[] = []
-      await expect(collect(served, seen)).rejects.toMatchObject({
+      const call = (async () => {
+        for await (const chunk of served.stream(ask())) {
+          seen.push(chunk)
+          // Not before it was read: a browser throws away what a broken connection had brought and nobody had read.
+          if (chunk.type === 'text-delta') await commands.dropConnections(id)
+        }
+      })()
+      await expect(call).rejects.toMatchObject({
         failure: { class: 'transport', code: 'connection-lost', transient: true },
       })
       expect(textOf(seen)).toBe('kept')

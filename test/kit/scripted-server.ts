@@ -57,6 +57,8 @@ export interface ScriptedServer {
   cors(mode: 'allow' | 'refuse'): void
   /** What `GET /models` does from now on. */
   answerModels(behaviour: Behaviour): void
+  /** Breaks every connection off, whatever was under way. */
+  dropConnections(): void
   close(): Promise<void>
 }
 
@@ -162,6 +164,7 @@ export const startScriptedServer = async (
     answerModels(behaviour) {
       listModels = behaviour
     },
+    dropConnections: () => server.closeAllConnections(),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())

@@ -18,6 +18,8 @@ export interface ServerCommands {
   serverRequests(id: number): Promise<readonly SeenRequest[]>
   /** Settles when the request of this number, counted from 1, is over. */
   requestEnd(id: number, number: number): Promise<'answered' | 'abandoned'>
+  /** Breaks every connection off, whatever was under way. */
+  dropConnections(id: number): Promise<void>
   stopServer(id: number): Promise<void>
 }
 
@@ -57,5 +59,6 @@ export const serverCommands = {
   serverRequests: (_: unknown, id: number): readonly SeenRequest[] =>
     serverOf(id).requests.map(({ method, path, headers, body }) => ({ method, path, headers, body })),
   requestEnd: async (_: unknown, id: number, number: number) => (await serverOf(id).request(number)).closed,
+  dropConnections: (_: unknown, id: number) => serverOf(id).dropConnections(),
   stopServer: (_: unknown, id: number) => serverOf(id).close(),
 }
