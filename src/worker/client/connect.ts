@@ -25,6 +25,12 @@ export interface Client {
     list(input?: { readonly query?: string; readonly limit?: number }): Promise<readonly SessionSummary[]>
     rename(id: SessionId, title: string): Promise<void>
     remove(id: SessionId): Promise<void>
+    /** A new session with the events before that seq and the files as they were there. To edit a message: fork before it, then send. */
+    fork(id: SessionId, beforeSeq: number): Promise<SessionId>
+    export(id: SessionId): ReturnType<AgentHost['sessions']['export']>
+    exportAll(): ReturnType<AgentHost['sessions']['exportAll']>
+    /** Errors: `import/refused`, with what is wrong where. */
+    import(file: Blob): ReturnType<AgentHost['sessions']['import']>
   }
   /** Which tab drives a session. */
   readonly tabs: Tabs
@@ -52,6 +58,10 @@ export const connect = async (start: () => Worker, options: ConnectOptions = {})
       list: (input = {}) => host.sessions.list(input),
       rename: (sessionId, title) => host.sessions.rename({ sessionId, title }),
       remove: (sessionId) => host.sessions.remove({ sessionId }),
+      fork: async (sessionId, beforeSeq) => (await host.sessions.fork({ sessionId, beforeSeq })).sessionId,
+      export: (sessionId) => host.sessions.export({ sessionId }),
+      exportAll: () => host.sessions.exportAll({}),
+      import: (file) => host.sessions.import({ file }),
     },
     tabs: clientTabs(link),
     health: {

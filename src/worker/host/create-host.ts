@@ -13,6 +13,7 @@ import type { AgentHost } from '../protocol/agent-host.ts'
 import { checkCommands } from '../protocol/commands.ts'
 import { PROTOCOL_VERSION, VERSION } from '../protocol/version.ts'
 import type { Channels } from './channels.ts'
+import type { Copies } from './copies/copies.ts'
 import { createFiles } from './files.ts'
 import { lazily } from './lazily.ts'
 import type { Leases } from './lease.ts'
@@ -34,6 +35,7 @@ export type HostParts = {
   readonly models: AgentHost['models']
   readonly people: () => Promise<People>
   readonly runs: () => Promise<Runs>
+  readonly copies: Copies
   readonly newId: () => string
   /** The name of this tab among those of its origin, and the line to them: without one it is alone. */
   readonly tab: string
@@ -64,6 +66,7 @@ export const createHost = ({
   models,
   people,
   runs,
+  copies,
   newId,
   tab,
   channels,
@@ -128,6 +131,7 @@ export const createHost = ({
           agent.configure(options)
           watches.touch(sessionId)
         }),
+      ...copies,
     },
     drive: {
       send: ({ sessionId, messageId, content }: Prompt) => acknowledged(sessionId, (agent) => agent.send(content, { id: messageId })),

@@ -1,4 +1,6 @@
 // Puts a whole worker together: stores, runtime, persistence, the default tools, plugins and models, and the host over them.
+import type { AgentOptions } from '../../storage/log/agent-options.ts'
+import type { PricesOf } from '../../storage/log/projections/account.ts'
 import type { Stores } from '../../storage/stores.ts'
 import type { Plugin, Runtime } from '../loop/scope.ts'
 import { persistence } from '../plugins/persistence/persistence.ts'
@@ -74,8 +76,20 @@ export const mountHost = (options: MountOptions): MountedHost => {
 
   const plugins = lazily(async () => {
     // After people, in front of whom nothing is put that is then not run: see the guard against repeats.
-    const [{ mountDefaultPlugins }] = await Promise.all([import('./default-plugins.ts'), people()])
+    const [{ mountDefaultPlugins }, { sweepHolders }] = await Promise.all([
+      import('./default-plugins.ts'),
+      import('./copies/holder.ts'),
+      people(),
+    ])
+    sweepHolders({ stores, leases }).catch(() => {}) // the next import tries again
     return mountDefaultPlugins(runtime, { files: stores.files, blobs: stores.blobs, now })
+  })
+
+  const copies = lazily(async () => {
+    const { createCopies } = await import('./copies/copies.ts')
+    const pricesOf: PricesOf = (provider, model) => runtime.llm.info(provider, model).prices
+    const chosen = async (): Promise<AgentOptions> => (await settings()).chosen({})
+    return createCopies({ stores, leases, newId, now, pricesOf, chosen, settle: saved.flush })
   })
 
   const prepare = (): Promise<unknown> => Promise.all([tools(), settings(), people(), plugins()])
@@ -99,6 +113,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
       models: lazyGroup(settings, ['list', 'providers', 'save', 'remove', 'test', 'discover', 'choose', 'chosen']),
       people,
       runs: async () => (await plugins()).runs,
+      copies: lazyGroup(copies, ['fork', 'export', 'exportAll', 'import']),
       prepare,
     }),
     async dispose() {

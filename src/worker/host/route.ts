@@ -14,7 +14,18 @@ type Places = { readonly [G in keyof AgentHost]: { readonly [M in keyof AgentHos
  * does once.
  */
 const PLACES: Places = {
-  sessions: { create: 'here', list: 'here', rename: 'driver', remove: 'here', save: 'driver', configure: 'driver' },
+  sessions: {
+    create: 'here',
+    list: 'here',
+    rename: 'driver',
+    remove: 'here',
+    save: 'driver',
+    configure: 'driver',
+    fork: 'here',
+    export: 'here',
+    exportAll: 'here',
+    import: 'here',
+  },
   drive: { send: 'driver', steer: 'driver', cancel: 'driver', continue: 'driver', run: 'driver', compact: 'driver' },
   queue: { edit: 'driver', remove: 'driver', move: 'driver', retarget: 'driver', release: 'driver' },
   people: { answer: 'driver', decide: 'driver', asked: 'here', ask: 'here' },

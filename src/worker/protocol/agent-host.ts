@@ -19,6 +19,12 @@ export type TaskOrder = {
   readonly budget?: { readonly tokens?: number; readonly cost?: number; readonly ms?: number }
 }
 
+/** `name`: what to call it when it is saved. */
+export type SessionsFile = { readonly name: string; readonly file: Blob }
+export type SkippedSession = { readonly sessionId: SessionId; readonly title: string; readonly message: string }
+/** `sessionId` is a new one when the file's was taken. */
+export type ImportedSession = { readonly sessionId: SessionId; readonly title: string }
+
 export interface AgentHost {
   readonly sessions: {
     create(input: { readonly title?: string; readonly options?: AgentOptions }): Promise<{ readonly sessionId: SessionId }>
@@ -31,6 +37,18 @@ export interface AgentHost {
     save(input: OfSession): Promise<void>
     /** Provider, model and limits from the next model call on. */
     configure(input: OfSession & { readonly options: AgentOptions }): Promise<void>
+    /**
+     * A new session with the events before that seq, and the files as they were there. At the end of a turn, or right before a message;
+     * inside a turn, what is open is closed as interrupted. The session goes on meanwhile. Errors: `command/invalid` for a seq that is
+     * not stored yet.
+     */
+    fork(input: OfSession & { readonly beforeSeq: number }): Promise<{ readonly sessionId: SessionId }>
+    /** A `.jsonl`, or a `.sideloop.zip` when there are files or pictures. See docs/session-file.md. */
+    export(input: OfSession): Promise<SessionsFile>
+    /** Every session, without settings and keys. `skipped`: those that could not be read. */
+    exportAll(input: object): Promise<SessionsFile & { readonly skipped: readonly SkippedSession[] }>
+    /** All sessions of a file that was exported, or none. Errors: `import/refused`, with what is wrong where; the `storage/*` codes. */
+    import(input: { readonly file: Blob }): Promise<{ readonly sessions: readonly ImportedSession[] }>
   }
   /** `send` and `steer` resolve when the message is on disk. `messageId` makes them harmless to repeat. */
   readonly drive: {

@@ -62,6 +62,10 @@ const COMMANDS: Commands = {
     remove: ofSession,
     save: ofSession,
     configure: object({ ...session, options: agentOptions }),
+    fork: object({ ...session, beforeSeq: integer(0) }),
+    export: ofSession,
+    exportAll: nothing,
+    import: object({ file: instanceOf(Blob) }),
   },
   drive: {
     send: ofContent,
