@@ -37,10 +37,10 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'quota',
     transient: false,
     words:
-      /insufficient[_ ]quota|exceeded your (current )?quota|credit balance is too low|insufficient (balance|credit|fund)|out of credits|billing_(hard_limit|not_active)|exceeded_current_quota/i,
+      /insufficient[_ ]quota|exceeded your (current )?quota|credit balance is too low|insufficient (balance|credit|fund)|out of credits|billing_(hard_limit|not_active|error)|exceeded_current_quota|reached your specified api usage limit/i,
     butNot: /try again in|retry in|retrydelay/i,
     advice: 'The quota of the account is used up. Check plan and billing with the provider, or choose another one.',
-    seen: 'OpenAI, 429: insufficient_quota; Anthropic, 400: "credit balance is too low"; Moonshot: exceeded_current_quota_error. Gemini words a mere limit so, but with a retryDelay',
+    seen: 'OpenAI, 429: insufficient_quota; Anthropic, 400: "credit balance is too low"; Moonshot: exceeded_current_quota_error; Anthropic, 400: "reached your specified API usage limits", 403: billing_error. Gemini words a mere limit so, but with a retryDelay',
   },
   {
     class: 'overloaded',
@@ -67,6 +67,14 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   {
     class: 'auth',
     transient: false,
+    words: /cors requests (are not allowed|must set)/i,
+    advice:
+      'The organisation that this key belongs to does not allow calls from a browser. Ask its administrator, use a key of another organisation, or a proxy of your own.',
+    seen: 'Anthropic, 401: "CORS requests are not allowed for this Organization because of its settings", "CORS requests must set …"',
+  },
+  {
+    class: 'auth',
+    transient: false,
     status: [400, 401, 403],
     words: /unsupported_country|region|territory|location is not supported/i,
     advice: 'The provider does not serve this country or region.',
@@ -83,9 +91,9 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'auth',
     transient: false,
     words:
-      /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|invalid x-api-key|authentication[_ ]error|unauthenticated|no auth credentials|missing bearer|invalid[_ ](token|authentication)/i,
+      /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|invalid x-api-key|authentication[_ ]error|unauthenticated|no auth credentials|missing bearer|invalid[_ ](token|authentication)|permission[_ ]error/i,
     advice: 'The key was not accepted. Check it in the settings of this provider.',
-    seen: 'OpenAI, 401: invalid_api_key; Gemini, 400: "API key not valid"; OpenRouter, 401: "No auth credentials found"',
+    seen: 'OpenAI, 401: invalid_api_key; Gemini, 400: "API key not valid"; OpenRouter, 401: "No auth credentials found"; Anthropic: authentication_error, permission_error, also inside a stream',
   },
   {
     class: 'auth',
@@ -122,9 +130,9 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     transient: false,
     status: BAD_REQUEST,
     words:
-      /must be followed by tool messages|preceed?ing message with|tool_call_ids? did not have|tool_use.{0,30}without.{0,30}tool_result|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must be non-empty|non-whitespace text|reasoning_content.{0,40}(pass|missing|must)|thought_signature|number of function response parts|messages with role .?tool/i,
+      /must be followed by tool messages|preceed?ing message with|tool_call_ids? did not have|tool_use.{0,30}without.{0,30}tool_result|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must be non-empty|non-whitespace text|first message must use|each tool_use must have|tool_use ids must be unique|tool_result.{0,40}must come first|assistant message prefill|trailing whitespace|invalid .?signature|expected .?thinking|thinking.{0,30}blocks.{0,80}(cannot be modified|must remain)|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|reasoning_content.{0,40}(pass|missing|must)|thought_signature|number of function response parts|messages with role .?tool/i,
     advice: 'The server did not accept the order of the conversation. Try again; if it stays, start a new conversation and tell us.',
-    seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", thought_signature; Gemma and Llama templates: "roles must alternate"',
+    seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Anthropic too: "final assistant content cannot end with trailing whitespace", "does not support assistant message prefill", "Invalid `signature` in `thinking` block", "Expected `thinking` …, but found"; OpenAI Responses: "No tool output found for function call", "without its required following item", invalid_encrypted_content; xAI: "Could not decrypt"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", thought_signature; Gemma and Llama templates: "roles must alternate"',
   },
   {
     class: 'provider',
@@ -145,9 +153,9 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'provider',
     transient: false,
     words:
-      /model.{0,120}(not found|does not exist|not exist|is not a valid|is not supported|no longer available)|no such model|unknown model|model_not_found/i,
+      /model.{0,120}(not found|does not exist|not exist|is not a valid|is not supported|no longer available)|no such model|unknown model|model_not_found|^model: .{0,120}not_found_error/i,
     advice: 'The provider does not know this model. Choose another one in the settings; a local server may have to download it first.',
-    seen: 'OpenAI, 404: model_not_found; Ollama, 404: "model … not found, try pulling it first"; OpenRouter, 400: "is not a valid model ID"',
+    seen: 'OpenAI, 404: model_not_found; Ollama, 404: "model … not found, try pulling it first"; OpenRouter, 400: "is not a valid model ID"; Anthropic, 404: not_found_error, "model: …"',
   },
   {
     class: 'provider',

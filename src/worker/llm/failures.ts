@@ -33,14 +33,15 @@ export const classifyFailure = (evidence: FailureEvidence): ModelFailure => {
     .filter((words) => words !== undefined)
     .join(' · ')
   const row = FAILURE_TABLE.find((candidate) => holds(candidate, status, haystack, wait)) ?? otherwise(evidence.status, status)
+  const transient = row.transient && evidence.headers?.get('x-should-retry') !== 'false'
   const requestId = evidence.headers?.get('x-request-id') ?? evidence.headers?.get('request-id') ?? textField(fields, 'request_id')
   return {
     class: row.class,
-    message: sentence(row.advice, said, status, row.transient ? wait : undefined),
-    transient: row.transient,
+    message: sentence(row.advice, said, status, transient ? wait : undefined),
+    transient,
     ...(status === undefined ? {} : { status }),
     ...(code === undefined ? {} : { code }),
-    ...(wait === undefined || !row.transient ? {} : { retryAfterMs: wait }),
+    ...(wait === undefined || !transient ? {} : { retryAfterMs: wait }),
     ...(requestId === undefined || requestId === null ? {} : { requestId }),
   }
 }
@@ -87,7 +88,8 @@ const fieldsOf = (body: unknown): ReadonlyMap<string, unknown> => {
         for (const [name, held] of Object.entries(value).slice(0, 60)) {
           const key = name.toLowerCase()
           if (typeof held === 'object' && held !== null) inner.push(held)
-          else if (held !== null && held !== '' && !fields.has(key)) fields.set(key, held)
+          // Anthropic's outer `type` says no more than that this is an error.
+          else if (held !== null && held !== '' && held !== 'error' && !fields.has(key)) fields.set(key, held)
           // A gateway quotes what the server behind it said as text.
           if (key === 'raw' && typeof held === 'string') inner.push(parsedIfJson(held))
         }

@@ -24,6 +24,12 @@ export const retryAfter = (
     /(?:try again|retry|wait)\b[^.\d]{0,30}?\b(?:in|after|for)?\s*((?:\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)(?![a-z])\s*)+)/i
   const hinted = duration(words.exec(message)?.[1] ?? '')
   if (hinted !== undefined) return hinted
+  // Anthropic names the moment for each of its limits; the one that is used up is the one to wait for.
+  for (const limit of ['requests', 'tokens', 'input-tokens', 'output-tokens']) {
+    const reset = Date.parse(header(`anthropic-ratelimit-${limit}-reset`))
+    if (header(`anthropic-ratelimit-${limit}-remaining`) === '0' && now !== undefined && !Number.isNaN(reset))
+      return Math.max(0, reset - now)
+  }
   for (const name of ['x-ratelimit-reset-requests', 'x-ratelimit-reset-tokens', 'ratelimit-reset', 'x-ratelimit-reset']) {
     const reset = duration(header(name)) ?? moment(header(name), now)
     if (reset !== undefined) return reset

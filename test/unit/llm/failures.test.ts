@@ -55,6 +55,22 @@ describe('W10 failures', () => {
     ['invalid_history', false, 400, error('messages.2: `tool_use` ids were found without `tool_result` blocks immediately after')],
     ['invalid_history', false, 400, { message: "Unexpected role 'user' after role 'tool'", type: 'invalid_request_message_order' }],
     ['invalid_history', false, 500, error('Conversation roles must alternate user/assistant/user/assistant/...')],
+    ['invalid_history', false, 400, error('messages: final assistant content cannot end with trailing whitespace')],
+    ['invalid_history', false, 400, error('messages.1.content.0: Invalid `signature` in `thinking` block')],
+    ['invalid_history', false, 400, error('messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.')],
+    ['invalid_history', false, 400, error('This model does not support assistant message prefill.')],
+    ['invalid_history', false, 400, error("Item 'rs_1' of type 'reasoning' was provided without its required following item.")],
+    [
+      'invalid_history',
+      false,
+      400,
+      error('The encrypted content for item rs_1 could not be verified.', { code: 'invalid_encrypted_content' }),
+    ],
+    ['invalid_history', false, 400, error('No tool output found for function call call_1.')],
+    ['auth', false, 401, error('CORS requests are not allowed for this Organization because of its settings.')],
+    ['auth', false, 403, { type: 'error', error: { type: 'permission_error', message: 'Your key may not use this resource.' } }],
+    ['quota', false, 400, error('You have reached your specified API usage limits. You will regain access on 2026-12-01.')],
+    ['provider', false, 404, { type: 'error', error: { type: 'not_found_error', message: 'model: claude-9' } }],
     ['provider', false, 404, error('The model `gpt-9` does not exist or you do not have access to it.')],
     ['provider', false, 404, { error: { message: 'model "x" not found, try pulling it first' } }],
     ['provider', false, 404, '404 page not found'],
@@ -80,6 +96,25 @@ describe('W10 failures', () => {
     expect(classOf(undefined, error('odd', { type: 'invalid_request_error' }))).toEqual(['provider', false])
     expect(classOf(undefined, error('boom'))).toEqual(['provider', true])
     expect(classOf(200, { error: { message: 'slow down', code: 429 } })).toEqual(['rate_limit', true])
+  })
+
+  test('W10 the outer type of Anthropic’s errors hides nothing', () => {
+    const failure = (type: string) => classifyFailure({ body: { type: 'error', error: { type, message: 'Not now' }, request_id: 'req_9' } })
+    expect(failure('overloaded_error')).toMatchObject({ class: 'overloaded', code: 'overloaded_error', requestId: 'req_9' })
+    expect(failure('rate_limit_error')).toMatchObject({ class: 'rate_limit', transient: true })
+    expect(failure('permission_error')).toMatchObject({ class: 'auth', transient: false })
+    expect(failure('api_error')).toMatchObject({ class: 'provider', transient: true })
+  })
+
+  test('W10 an organisation that forbids browsers is told so, and not that the key is wrong', () => {
+    const body = { type: 'error', error: { type: 'authentication_error', message: 'CORS requests are not allowed for this Organization' } }
+    expect(classifyFailure({ status: 401, body }).message).toContain('does not allow calls from a browser')
+  })
+
+  test('W10 a server that says not to try again is obeyed', () => {
+    const headers = new Headers({ 'x-should-retry': 'false', 'retry-after': '7' })
+    expect(classifyFailure({ status: 529, headers, body: '' })).toMatchObject({ class: 'overloaded', transient: false })
+    expect(classifyFailure({ status: 529, headers, body: '' })).not.toHaveProperty('retryAfterMs')
   })
 
   test('W10 what a gateway quotes of the server behind it counts', () => {
@@ -118,6 +153,16 @@ describe('W10 failures', () => {
     ['a date gone by', wait({ 'retry-after': 'Thu, 01 Jan 2026 11:00:00 GMT' }), 0],
     ['milliseconds', wait({ 'retry-after-ms': '250', 'retry-after': '1' }), 250],
     ['nonsense', wait({ 'retry-after': 'soon 5' }), undefined],
+    [
+      'the reset of the limit that is used up',
+      wait({
+        'anthropic-ratelimit-requests-remaining': '3',
+        'anthropic-ratelimit-requests-reset': '2026-01-01T12:00:01Z',
+        'anthropic-ratelimit-input-tokens-remaining': '0',
+        'anthropic-ratelimit-input-tokens-reset': '2026-01-01T12:00:20Z',
+      }),
+      20_000,
+    ],
     ['a reset as a duration', wait({ 'x-ratelimit-reset-requests': '1m0.5s' }), 60_500],
     ['a reset in epoch seconds', wait({ 'x-ratelimit-reset': String(Date.UTC(2026, 0, 1, 12, 0, 9) / 1000) }), 9000],
     ['a reset in epoch milliseconds', wait({ 'x-ratelimit-reset': String(Date.UTC(2026, 0, 1, 12, 0, 9)) }), 9000],

@@ -32,13 +32,23 @@ export type ReplyWriterOptions = {
 export const replyWriter = (context: ReaderContext, emit: (chunk: Chunk) => void, options: ReplyWriterOptions): ReplyWriter => {
   const blocks = blockWriter(emit)
   const calls = callCollector(context, blocks, emit)
-  const toCalls = context.textCalls?.(context, { text: blocks.text, call: calls.add })
-  const afterThinking = toCalls?.push ?? blocks.text
+  const show = (piece: string) => {
+    shown ||= piece.trim() !== ''
+    blocks.text(piece)
+  }
+  const toCalls = context.textCalls?.(context, { text: show, call: calls.add })
+  const afterThinking = toCalls?.push ?? show
   const toThinking =
     context.taggedThinking && taggedThinking({ text: afterThinking, reasoning: options.taggedReasoning ?? blocks.reasoning })
   let refused = false
+  let shown = false
   let finished = false
 
+  const refusal = (piece: string) => {
+    if (!refused) blocks.close()
+    refused = true
+    show(piece)
+  }
   const close = (ending: 'whole' | 'cut') => {
     toThinking?.end()
     toCalls?.end(ending)
@@ -55,13 +65,10 @@ export const replyWriter = (context: ReaderContext, emit: (chunk: Chunk) => void
   return {
     blocks,
     text: toThinking?.push ?? afterThinking,
-    refusal(piece) {
-      if (!refused) blocks.close()
-      refused = true
-      blocks.text(piece)
-    },
+    refusal,
     call: calls.add,
     end(kind, rawReason) {
+      if (kind === 'refusal' && !shown) refusal(REFUSED)
       const ended = close(kind === 'max-tokens' ? 'cut' : 'whole')
       finish({ kind: decide(kind, ended, refused) }, rawReason, rawReason === undefined ? true : undefined)
     },
@@ -75,6 +82,9 @@ export const replyWriter = (context: ReaderContext, emit: (chunk: Chunk) => void
     },
   }
 }
+
+/** W6: a vendor may refuse without a word, which would be an empty turn. */
+const REFUSED = '(The model refused to answer, and gave no reason.)'
 
 /** Whole calls decide, not the reason; and a reason alone runs nothing. */
 const decide = (kind: EndKind, { ended, readable }: { readonly ended: number; readonly readable: number }, refused: boolean): EndKind => {
