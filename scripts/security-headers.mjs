@@ -36,10 +36,19 @@ const SANDBOX_WORKER = {
   'connect-src': "'self'",
 }
 
+/** Runs commands that a model wrote, in an interpreter of plain JavaScript: it loads its own parts, and reaches nothing. */
+/** @type {Policy} */
+const SHELL_WORKER = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'connect-src': "'none'",
+}
+
 /** Built files end in `-HASH.js`, the dev server's in `.ts`. A worker that is not named here gets the page's policy. */
 const WORKERS = [
   { name: /(^|\/)(agent|browser)\.worker(-[\w-]+)?\.[jt]s$/, policy: AGENT_WORKER },
   { name: /(^|\/)quickjs\.worker(-[\w-]+)?\.[jt]s$/, policy: SANDBOX_WORKER },
+  { name: /(^|\/)bash\.worker(-[\w-]+)?\.[jt]s$/, policy: SHELL_WORKER },
 ]
 
 /** @param {Policy} policy */
@@ -55,7 +64,7 @@ const write = (policy) =>
 const forDevelopment = (policy) => ({
   ...policy,
   'style-src': "'self' 'unsafe-inline'",
-  'connect-src': `${policy['connect-src']} ws://localhost:* ws://127.0.0.1:*`,
+  'connect-src': `${policy['connect-src']} ws://localhost:* ws://127.0.0.1:*`.replace("'none' ", ''),
 })
 
 /**

@@ -9,7 +9,7 @@ import type { ModelInfo } from './llm.ts'
 import type { Execution } from './tool.ts'
 
 /** What a tool says of itself, besides its schema. */
-export type ToolTraits = { readonly readOnly?: boolean; readonly polling?: boolean }
+export type ToolTraits = { readonly readOnly?: boolean; readonly keepsWriteLimits?: boolean; readonly polling?: boolean }
 
 /** Calls that a model wrote as markup, taken out of its text. */
 export type WrittenMarkup = {

@@ -24,7 +24,7 @@ export type MountOptions = {
   readonly identity?: string
   readonly persona?: string
   /** Nested workers, where a bundler has to see them. */
-  readonly workers?: { readonly js?: () => Worker }
+  readonly workers?: { readonly js?: () => Worker; readonly shell?: () => Worker }
   /** The line to other tabs of the same stores, and the name of this one among them. Without channels it is alone. */
   readonly channels?: Channels | undefined
   readonly tab?: string
@@ -42,7 +42,7 @@ export type MountedHost = {
   dispose(): Promise<void>
 }
 
-const IDENTITY = `You are a helpful agent that lives in this browser tab. You have tools: use them to do what is asked instead of describing it. Files are in a virtual file system that belongs to this session; there is no network and no shell. When you are done, say in a few words what you did.`
+const IDENTITY = `You are a helpful agent that lives in this browser tab. You have tools: use them to do what is asked instead of describing it. Files are in a virtual file system that belongs to this session, and the shell works on them; there is no network. When you are done, say in a few words what you did.`
 
 export const mountHost = (options: MountOptions): MountedHost => {
   const { stores, leases, models, workers, identity = IDENTITY, newId = () => crypto.randomUUID(), now = Date.now } = options
@@ -63,7 +63,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
   for (const plugin of options.plugins ?? []) runtime.use(plugin)
   const tools = lazily(async () => {
     const { mountDefaultTools } = await import('./default-tools.ts')
-    return mountDefaultTools(runtime, { files: stores.files, now, ...(workers?.js && { createJsWorker: workers.js }) })
+    return mountDefaultTools(runtime, { files: stores.files, now, ...(workers && { workers }) })
   })
   const settings = lazily(async () => {
     const { mountModelSettings } = await import('./model-settings.ts')

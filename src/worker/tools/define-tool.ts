@@ -67,5 +67,6 @@ export const defineTool = <const P>(definition: {
   /** Milliseconds; none by default. */
   readonly timeoutMs?: number
   readonly readOnly?: boolean
+  readonly keepsWriteLimits?: boolean
   readonly polling?: boolean
 }): ToolDefinition => definition

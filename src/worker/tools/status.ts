@@ -59,7 +59,8 @@ export const signalsOf = (status: StatusResult): TaskSignals => ({
   statusResult: status,
 })
 
-const asMeta = ({ statusComplete, statusResult }: TaskSignals): JsonObject => ({
+/** As it stands in the `meta` of a result. */
+export const asMeta = ({ statusComplete, statusResult }: TaskSignals): JsonObject => ({
   ...(statusComplete ? { statusComplete } : {}),
   ...(statusResult ? { statusResult: { ...statusResult } } : {}),
 })

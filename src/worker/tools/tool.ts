@@ -29,6 +29,8 @@ export interface ToolDefinition {
   /** Milliseconds; none by default. */
   readonly timeoutMs?: number
   readonly readOnly?: boolean
+  /** In a task run it writes only what `writeRefusal` of `hooks/write-limits.ts` lets it, so a run need not refuse the whole call (T33). */
+  readonly keepsWriteLimits?: boolean
   /** Asking the same again is what it is for, as looking whether something is done: a task run does not take that for a loop (T21). */
   readonly polling?: boolean
 }

@@ -1,7 +1,7 @@
 // T33: what a run may write. Kinds that only read write nothing, a write scope is a fence, what is not known is outside.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isInside } from '../../../src/worker/plugins/task/write-guard.ts'
+import { isInside } from '../../../src/worker/hooks/write-limits.ts'
 import { defineTool } from '../../../src/worker/tools/define-tool.ts'
 import { statusTool } from '../../../src/worker/tools/status.ts'
 import { text, toolCall } from '../../kit/replies.ts'

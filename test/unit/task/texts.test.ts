@@ -1,5 +1,6 @@
 // The words that a run says to a model, pinned: they are product, and a change of them is a change of behaviour.
 import { describe, expect, test } from 'vitest'
+import { writeRefusal } from '../../../src/worker/hooks/write-limits.ts'
 import { taskChildren } from '../../../src/worker/plugins/task/children.ts'
 import * as texts from '../../../src/worker/plugins/task/texts.ts'
 import { statusTool } from '../../../src/worker/tools/status.ts'
@@ -97,10 +98,19 @@ Make that call now.`,
     texts.refusedWrite('explore'),
     'a run of the kind "explore" only reads, and this tool may write. Use tools that read, and put what should be changed into your answer.',
   ],
-  ['T33 outside of the folders', texts.outsideScope('/a', ['/b']), 'this run may write only in /b, and "/a" is outside.'],
+  [
+    'T33 a single write in such a run',
+    writeRefusal({ turnId: 1, kind: 'plan', readOnly: true }, '/a'),
+    'a run of the kind "plan" only reads. Put what should be changed into your answer.',
+  ],
+  [
+    'T33 outside of the folders',
+    writeRefusal({ turnId: 1, kind: 'task', readOnly: false, writeScope: ['/b'] }, '/a'),
+    'this run may write only in /b, and "/a" is outside.',
+  ],
   [
     'T33 an unknown target',
-    texts.outsideScope(undefined, ['/b']),
+    texts.unknownTarget(['/b']),
     'this run may write only in /b, and where this tool writes is not known. Use a tool whose target is a path.',
   ],
   [

@@ -27,6 +27,12 @@ test('the sandbox compiles WebAssembly and reaches no other host', () => {
   }
 })
 
+test('the shell loads its own parts and reaches nothing at all', () => {
+  for (const path of ['/assets/bash.worker-CW0DSahr.js', '/src/worker/capabilities/shell/bash.worker.ts']) {
+    expect(policyOf(path)).toBe("default-src 'none'; script-src 'self'; connect-src 'none'")
+  }
+})
+
 test('a file that only resembles a worker gets the closed policy of the page', () => {
   for (const path of [
     '/assets/agent.worker.html',

@@ -1,9 +1,10 @@
 // The files of a session as its tools see them: a tree of text that the agent cannot leave, overwrite blindly or fill without end.
 import type { FileEntry, FileStore } from '../../../storage/file-store.ts'
-import { SideloopError } from '../../../storage/log/errors.ts'
 import { type FolderListing, listTree } from './list-tree.ts'
+import { createProgramFiles, type ProgramFiles } from './program-files.ts'
 import { bytesOfText, countLines, textOfBytes } from './text-bytes.ts'
 import { workspaceFilePath, workspacePath } from './workspace-path.ts'
+import { checkPlace, checkRoom, checkSeen, checkSize, invalid, type Memory, megabytes, type Place } from './workspace-rules.ts'
 
 /** `bytes` is the size in UTF-8; `version` rises by one with each write by anyone. */
 export type TextFile = {
@@ -26,6 +27,8 @@ export interface Workspace {
   collectText(paths: readonly string[]): Promise<readonly { readonly path: string; readonly text: string }[]>
   writeText(path: string, text: string): Promise<WrittenFile>
   list(folder: string): Promise<FolderListing>
+  /** For a program that works on the files by itself. `refusal`: why a path may not be changed; undefined when it may. */
+  forProgram(refusal: (path: string) => string | undefined): ProgramFiles
 }
 
 /** The part of a session that says which workspace is its own. */
@@ -37,38 +40,31 @@ export interface Workspaces {
   forget(ownerId: string): void
 }
 
-const MOST_FILE_BYTES = 5 * 1024 * 1024
 const MOST_COLLECTED_BYTES = 8 * 1024 * 1024
-const MOST_BYTES = 256 * 1024 * 1024
-const MOST_FILES = 2_000
-
-type Seen = Map<string, Pick<FileEntry, 'version' | 'blob'>>
-type Place = { readonly files: FileStore; readonly scope: string; readonly cwd: string; readonly seen: Seen; now(): number }
 
 export const createWorkspaces = (options: { readonly files: FileStore; readonly now: () => number }): Workspaces => {
-  const seenBy = new Map<string, Seen>()
+  const memories = new Map<string, Memory>()
   return {
     workspaceFor(owner) {
-      const seen = seenBy.get(owner.id) ?? new Map<string, Pick<FileEntry, 'version' | 'blob'>>()
-      seenBy.set(owner.id, seen)
-      const place: Place = { ...options, scope: owner.id, cwd: owner.header.cwd ?? '/', seen }
+      const memory = memories.get(owner.id) ?? { seen: new Map(), folders: new Set() }
+      memories.set(owner.id, memory)
+      const place: Place = { ...options, scope: owner.id, cwd: owner.header.cwd ?? '/', memory }
       return {
         readText: (path) => readText(place, path),
         collectText: (paths) => collectText(place, paths),
         writeText: (path, text) => writeText(place, path, text),
         list: (folder) => list(place, folder),
+        forProgram: (refusal) => createProgramFiles(place, refusal),
       }
     },
-    forget: (ownerId) => void seenBy.delete(ownerId),
+    forget: (ownerId) => void memories.delete(ownerId),
   }
 }
-
-const invalid = (message: string): SideloopError => new SideloopError('command/invalid', message)
 
 const readText = async (place: Place, given: string): Promise<TextFile> => {
   const path = workspaceFilePath(given, place.cwd)
   const { entry, text } = await load(place, path)
-  place.seen.set(path, entry)
+  place.memory.seen.set(path, entry)
   return { path, text, lines: countLines(text), bytes: entry.size, version: entry.version }
 }
 
@@ -112,48 +108,20 @@ const collectText: (place: Place, given: readonly string[]) => ReturnType<Worksp
 }
 
 const writeText = async (place: Place, given: string, text: string): Promise<WrittenFile> => {
-  const { files, scope, seen } = place
+  const { files, scope } = place
+  const { seen } = place.memory
   const path = workspaceFilePath(given, place.cwd)
   const bytes = bytesOfText(text)
   if (bytes === undefined) throw invalid(`The text for ${path} has half of a character (a lone surrogate). Write the text again.`)
-  if (bytes.byteLength > MOST_FILE_BYTES) throw invalid(`The text for ${path} is larger than ${megabytes(MOST_FILE_BYTES)}. Split it.`)
+  checkSize(path, bytes.byteLength)
   const all = await files.list(scope, '/')
   checkPlace(all, path)
   checkRoom(all, path, bytes.byteLength)
   const before = all.find((entry) => entry.path === path)
-  checkSeen(path, before, seen.get(path))
+  checkSeen(path, before, [seen.get(path)])
   const entry = await files.write(scope, path, bytes, { modifiedAt: place.now(), ifVersion: before?.version ?? 0 })
   seen.set(path, entry)
   return { path, created: before === undefined, lines: countLines(text), bytes: entry.size, version: entry.version }
-}
-
-/** A file is never a folder as well. */
-const checkPlace = (all: readonly FileEntry[], path: string): void => {
-  for (const entry of all) {
-    if (entry.path.startsWith(`${path}/`)) throw invalid(`${path} is a folder. Choose another name for the file.`)
-    if (path.startsWith(`${entry.path}/`)) throw invalid(`${entry.path} is a file, so nothing can be inside it. Choose another folder.`)
-  }
-}
-
-const checkRoom = (all: readonly FileEntry[], path: string, bytes: number): void => {
-  const others = all.filter((entry) => entry.path !== path)
-  if (others.length >= MOST_FILES) throw invalid(`There are ${MOST_FILES} files already, which is the most. Use one of them.`)
-  const sum = others.reduce((sizes, { size }) => sizes + size, bytes)
-  if (sum > MOST_BYTES) throw invalid(`The files would hold more than ${megabytes(MOST_BYTES)} together, which is the most.`)
-}
-
-const checkSeen = (path: string, before: FileEntry | undefined, seen: Pick<FileEntry, 'version' | 'blob'> | undefined): void => {
-  if (before === undefined) return
-  if (seen === undefined) {
-    throw new SideloopError('storage/conflict', `${path} exists and you have not read it. Nothing was written. Read it first, then write.`)
-  }
-  // The content counts too: versions begin again when a file is removed and made anew.
-  if (seen.version !== before.version || seen.blob !== before.blob) {
-    throw new SideloopError(
-      'storage/conflict',
-      `${path} was changed since you read it, probably by the person. Nothing was written. Read it again, keep their changes, then write.`,
-    )
-  }
 }
 
 const list = async ({ files, scope, cwd }: Place, given: string): Promise<FolderListing> => {
@@ -163,5 +131,3 @@ const list = async ({ files, scope, cwd }: Place, given: string): Promise<Folder
   if ((await files.read(scope, folder)) !== undefined) throw invalid(`${folder} is a file, not a folder. Read it instead.`)
   throw invalid(`There is no folder ${folder}. List "/" to see what there is.`)
 }
-
-const megabytes = (bytes: number): string => `${bytes / (1024 * 1024)} MB`

@@ -77,10 +77,8 @@ export const identical = (name: string): string =>
 export const refusedWrite = (kind: string): string =>
   `a run of the kind "${kind}" only reads, and this tool may write. Use tools that read, and put what should be changed into your answer.`
 
-export const outsideScope = (target: string | undefined, folders: readonly string[]): string =>
-  target === undefined
-    ? `this run may write only in ${folders.join(', ')}, and where this tool writes is not known. Use a tool whose target is a path.`
-    : `this run may write only in ${folders.join(', ')}, and ${JSON.stringify(target)} is outside.`
+export const unknownTarget = (folders: readonly string[]): string =>
+  `this run may write only in ${folders.join(', ')}, and where this tool writes is not known. Use a tool whose target is a path.`
 
 /** For models without native tools (T15). `tools`: one line of JSON Schema each. */
 export const textTools = (tools: readonly { readonly name: string; readonly line: string }[], hasShell: boolean): string =>

@@ -1,0 +1,51 @@
+// Runs one command line in a fresh interpreter under its limits and says how it ended.
+import { Bash, type CustomCommand, defineCommand } from 'just-bash/browser'
+import { messageOf } from '../../../storage/log/errors.ts'
+import type { ShellResult } from './shell.ts'
+import type { OwnerCalls, RunInWorker } from './shell-messages.ts'
+import { createShellTree } from './shell-tree.ts'
+
+const MEGABYTE = 1024 * 1024
+
+/** Far above what sensible commands need, and low enough that what one command keeps at once fits a tab. Loops end with the time. */
+const LIMITS = {
+  maxSourceBytes: MEGABYTE,
+  maxOutputSize: 4 * MEGABYTE,
+  maxStringLength: 16 * MEGABYTE,
+  maxHeredocSize: 5 * MEGABYTE,
+  maxLiveBytes: 64 * MEGABYTE,
+  maxInputBytes: 64 * MEGABYTE,
+  maxArrayElements: 100_000,
+  maxFileDescriptors: 256,
+}
+
+const TIME_OVER = 124
+
+/** The interpreter tells its host how to raise a limit, which whoever reads this cannot. */
+const withoutAdvice = (stderr: string): string => stderr.replace(/, increase executionLimits\.\w+/g, '')
+
+/** Inside of a group a failed redirection ends the group, and what was printed before is kept. The empty line is for a `\` at the end. */
+const grouped = (command: string): string => `{ ${command}\n\n}`
+
+export const runInBash = async (
+  { command, cwd, timeoutMs, tree, commands }: RunInWorker,
+  owner: OwnerCalls,
+  signal?: AbortSignal,
+): Promise<ShellResult> => {
+  const startedAt = performance.now()
+  const deadline = AbortSignal.timeout(timeoutMs)
+  const customCommands = commands.map((name): CustomCommand => defineCommand(name, (words) => owner.command(name, words)))
+  const fs = createShellTree({ ...tree, folders: [...tree.folders, cwd] }, owner)
+  const bash = new Bash({ fs, cwd, customCommands, executionLimits: LIMITS, env: { HOME: cwd } })
+  const told = (stdout: string, stderr: string, exitCode: number): ShellResult => {
+    const timedOut = deadline.aborted && exitCode === TIME_OVER
+    return { stdout, stderr: timedOut ? '' : withoutAdvice(stderr), exitCode, timedOut, ms: Math.round(performance.now() - startedAt) }
+  }
+  try {
+    const both = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
+    const { stdout, stderr, exitCode } = await bash.exec(grouped(command), { rawScript: true, signal: both })
+    return told(stdout, stderr, exitCode)
+  } catch (error) {
+    return told('', `bash: ${messageOf(error)}\n`, 1)
+  }
+}
