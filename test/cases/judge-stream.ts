@@ -108,7 +108,11 @@ const judgeExpectation = (expectation: unknown, seen: Observed, where: string): 
   }
   const trimmed = (key: 'text' | 'reasoning', value: string) => (compare[key] === 'trim' ? value.trim() : value)
   judge('outcome', seen.outcomes, (expected) => seen.outcomes.includes(String(expected)))
-  judge('text', seen.text, (expected) => typeof expected === 'string' && trimmed('text', expected) === trimmed('text', seen.text))
+  // A refusal that only the reason tells of is text all the same.
+  const texts = [seen.text, ...(seen.finishReasons.includes('refusal') ? [seen.text + seen.refusal] : [])]
+  judge('text', texts, (expected) =>
+    texts.some((text) => typeof expected === 'string' && trimmed('text', expected) === trimmed('text', text)),
+  )
   judge(
     'reasoning',
     seen.reasoning,

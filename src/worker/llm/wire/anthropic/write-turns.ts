@@ -1,8 +1,8 @@
 // The turns of a valid history as Anthropic's messages: roles alternate, results come first in the message after their calls, thinking comes first.
 import type { JsonObject } from '../../../../storage/log/content.ts'
+import { isSameFamily } from '../../model-family.ts'
 import type { HistoryResult, HistoryTurn, UserPart } from '../history.ts'
 import { argumentsObject } from '../history-arguments.ts'
-import { isSameFamily } from '../model-family.ts'
 import { inlineData, type Pictures } from '../pictures.ts'
 import type { AnthropicDialect } from './dialects.ts'
 import { thinkingBlock } from './replay-thinking.ts'

@@ -1,9 +1,9 @@
 // The writer of Ollama's native chat requests: a request of the loop → the JSON body. Pure: pictures come in as ready URLs.
 import type { Json, JsonObject } from '../../../../storage/log/content.ts'
 import type { LlmRequest, ModelInfo } from '../../../hooks/llm.ts'
+import { isSameFamily } from '../../model-family.ts'
 import { type HistoryCall, type HistoryResult, type HistoryTurn, type UserPart, validHistory } from '../history.ts'
 import { argumentsObject } from '../history-arguments.ts'
-import { isSameFamily } from '../model-family.ts'
 import { type FindPicture, inlineData, type Pictures, picturesFor } from '../pictures.ts'
 import { wellFormed } from '../well-formed.ts'
 import type { IdAlphabet } from '../wire-ids.ts'

@@ -1,5 +1,5 @@
 // Which model a reply came from, as far as its private data is concerned: signatures and encrypted reasoning are read by the same family only.
-import type { Provenance } from '../../../storage/log/content.ts'
+import type { Provenance } from '../../storage/log/content.ts'
 
 /** A dated name and its alias are one model: `gpt-5-2025-08-07` is `gpt-5`. */
 export const modelFamily = (model: string): string =>
