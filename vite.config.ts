@@ -1,4 +1,5 @@
 // Builds and serves the application: the page, the agent's worker and the JavaScript sandbox's worker.
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { securityHeaders } from './scripts/security-headers.mjs'
 
@@ -12,6 +13,7 @@ export default defineConfig({
   appType: 'mpa', // a missing file is a 404, never index.html with status 200
   base: './', // works from any folder of any file host
   plugins: [securityHeaders()],
+  resolve: { alias: { 'node:zlib': fileURLToPath(new URL('./src/worker/capabilities/shell/without-zlib.ts', import.meta.url)) } },
   worker: {
     format: 'es',
     rolldownOptions: {
@@ -39,6 +41,7 @@ export default defineConfig({
       '@preact/signals',
       'marked',
       'quickjs-emscripten-core',
+      'just-bash/browser',
     ],
     exclude: ['@jitl/quickjs-wasmfile-release-sync'], // finds its .wasm beside itself
   },

@@ -35,6 +35,7 @@ export default defineConfig({
             '@preact/signals',
             'marked',
             'quickjs-emscripten-core',
+            'just-bash/browser',
           ],
           exclude: ['@jitl/quickjs-wasmfile-release-sync'],
         },

@@ -1,5 +1,5 @@
 // Runs one command line in a fresh interpreter under its limits and says how it ended.
-import { Bash, type CustomCommand, defineCommand } from 'just-bash/browser'
+import { Bash, type CommandName, type CustomCommand, defineCommand, getCommandNames } from 'just-bash/browser'
 import { messageOf } from '../../../storage/log/errors.ts'
 import type { ShellResult } from './shell.ts'
 import type { OwnerCalls, RunInWorker } from './shell-messages.ts'
@@ -19,6 +19,10 @@ const LIMITS = {
   maxFileDescriptors: 256,
 }
 
+/** They need what a browser has not. */
+const LEFT_OUT: readonly string[] = ['gzip', 'gunzip', 'zcat']
+const COMMANDS = getCommandNames().filter((name): name is CommandName => !LEFT_OUT.includes(name))
+
 const TIME_OVER = 124
 
 /** The interpreter tells its host how to raise a limit, which whoever reads this cannot. */
@@ -36,7 +40,7 @@ export const runInBash = async (
   const deadline = AbortSignal.timeout(timeoutMs)
   const customCommands = commands.map((name): CustomCommand => defineCommand(name, (words) => owner.command(name, words)))
   const fs = createShellTree({ ...tree, folders: [...tree.folders, cwd] }, owner)
-  const bash = new Bash({ fs, cwd, customCommands, executionLimits: LIMITS, env: { HOME: cwd } })
+  const bash = new Bash({ fs, cwd, commands: COMMANDS, customCommands, executionLimits: LIMITS, env: { HOME: cwd } })
   const told = (stdout: string, stderr: string, exitCode: number): ShellResult => {
     const timedOut = deadline.aborted && exitCode === TIME_OVER
     return { stdout, stderr: timedOut ? '' : withoutAdvice(stderr), exitCode, timedOut, ms: Math.round(performance.now() - startedAt) }
