@@ -19,9 +19,9 @@ const write = (stores: Stores) =>
   defineTool({
     name: 'put',
     description: 'Writes.',
-    parameters: {},
-    execute: async (args, { agent }) => {
-      await put(stores, agent?.session.id ?? '', String(args.path), String(args.text))
+    parameters: { type: 'object', properties: { path: { type: 'string' }, text: { type: 'string' } }, required: ['path', 'text'] },
+    execute: async ({ path, text: words }, { agent }) => {
+      await put(stores, agent?.session.id ?? '', path, words)
       return 'written'
     },
   })
