@@ -17,11 +17,12 @@ export const TranscriptPages = ({ scroller, notice }: Place) => {
   const stored = current.view.value?.stored ?? 0
   const full = pages.at(-1)?.length === PAGE_SIZE ? pages.length : Math.max(0, pages.length - 1)
   const last = inPages([...(pages[full] ?? []), ...open])
-  const { first, edge, showEarlier } = useEarlierPages(full + last.length, { scroller, notice })
+  const drawable = [...pages.slice(0, full), ...last]
+  const { first, edge, showEarlier } = useEarlierPages(drawable, { scroller, notice })
   const storedThere = storedMark(pages[full - 1] ?? [], stored)
   // The same nodes as before cost nothing, however many they are.
   const finished = useMemo(
-    () => pages.slice(first, full).map((items, index) => <PageView key={first + index} items={items} stored={storedThere} settled />),
+    () => pages.slice(first, full).map((items) => <PageView key={items[0]?.key} items={items} stored={storedThere} settled />),
     [pages, first, full, storedThere],
   )
   return (
@@ -32,9 +33,8 @@ export const TranscriptPages = ({ scroller, notice }: Place) => {
         </button>
       ) : null}
       {finished}
-      {last.map((items, index) => (
-        // By its place in the whole, so that an item keeps its nodes when its step is done.
-        <PageView key={full + index} items={items} stored={storedMark(items, stored)} settled={false} />
+      {last.map((items) => (
+        <PageView key={items[0]?.key} items={items} stored={storedMark(items, stored)} settled={false} />
       ))}
     </>
   )
@@ -55,6 +55,7 @@ const storedMark = (items: Items, stored: number): number => {
 type PageProps = { readonly items: Items; readonly stored: number; readonly settled: boolean }
 
 /**
+ * Known by its first item, so that an item keeps its nodes when its step is done, and when earlier pages come before it.
  * A finished page that is off the screen need not be laid out, once its height is known: until then it is, or everything below it
  * would jump when it comes into view.
  */

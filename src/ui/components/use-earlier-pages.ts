@@ -10,13 +10,16 @@ export type Place = {
   readonly notice: { readonly current: () => void }
 }
 
+type Pages = readonly (readonly { readonly key: string }[])[]
+
 /** `first`: the earliest page to draw. `edge` goes on the element at the top that asks for more when it comes near. */
-export const useEarlierPages = (pages: number, { scroller, notice }: Place) => {
-  const shown = useRef<number | undefined>(undefined)
+export const useEarlierPages = (pages: Pages, { scroller, notice }: Place) => {
+  /** The first item of the earliest page that is drawn: what comes at the end pushes nothing out, and what comes before it moves nothing. */
+  const shown = useRef<string | undefined>(undefined)
   const [, redraw] = useState(0)
-  // Pages that come at the end push none out at the top: only the first count is measured from the end.
-  if (shown.current === undefined && pages > 0) shown.current = Math.max(0, pages - AT_FIRST)
-  const first = shown.current ?? 0
+  const known = pages.findIndex(([item]) => item !== undefined && item.key === shown.current)
+  const first = known >= 0 ? known : Math.max(0, pages.length - AT_FIRST)
+  shown.current = pages[first]?.[0]?.key
   const held = useRef<{ readonly node: Element; readonly top: number } | undefined>(undefined)
   const edge = useRef<HTMLButtonElement>(null)
 
@@ -24,7 +27,7 @@ export const useEarlierPages = (pages: number, { scroller, notice }: Place) => {
     notice.current()
     const node = edge.current?.nextElementSibling
     if (node != null) held.current = { node, top: node.getBoundingClientRect().top }
-    shown.current = Math.max(0, first - AT_ONCE)
+    shown.current = pages[Math.max(0, first - AT_ONCE)]?.[0]?.key
     redraw((count) => count + 1)
   }
   useLayoutEffect(() => {

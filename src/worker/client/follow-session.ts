@@ -42,10 +42,10 @@ const readEarlier = async (link: WorkerLink, sessionId: SessionId, from: number)
 export const followSession = async (link: WorkerLink, sessionId: SessionId): Promise<FollowedSession> => {
   const listeners = new Set<(view: SessionView) => void>()
   const newest = await link.host.log.newest({ sessionId }).catch(() => undefined) // what is wrong is told by the watch
-  const isPart = newest !== undefined && newest.from > 0
+  const from = newest?.from ?? 0
+  let base = newest === undefined ? EMPTY : newestView(newest)
   /** What the view was folded from, as long as something before it is missing. */
-  let events: readonly SessionEvent[] | undefined = isPart ? withoutPieces(newest.events) : undefined
-  let base = isPart && events !== undefined ? newestView(events, newest.from + lengthOf(newest.events)) : EMPTY
+  let events = from > 0 && newest !== undefined ? withoutPieces(newest.events) : undefined
   let view = base
   /** The newest state that was stored in whole: another worker's log has all of it, whatever else it has. */
   let safe = base
@@ -74,7 +74,7 @@ export const followSession = async (link: WorkerLink, sessionId: SessionId): Pro
     onFrame,
   })
 
-  const showEarlier = async (from: number, triesLeft: number): Promise<void> => {
+  const showEarlier = async (triesLeft: number): Promise<void> => {
     try {
       const before = await readEarlier(link, sessionId, from)
       if (stopped || events === undefined) return
@@ -83,7 +83,7 @@ export const followSession = async (link: WorkerLink, sessionId: SessionId): Pro
     } catch {
       // A worker that died; the next one is asked. What else is wrong is told by the watch, or stays so.
       if (stopped) return
-      if (triesLeft > 0) return showEarlier(from, triesLeft - 1)
+      if (triesLeft > 0) return showEarlier(triesLeft - 1)
       base = { ...base, earlier: 'failed' }
       safe = { ...safe, earlier: 'failed' }
     }
@@ -91,12 +91,13 @@ export const followSession = async (link: WorkerLink, sessionId: SessionId): Pro
     show(base)
   }
 
-  if (isPart) {
+  if (base.length === 0) await watch.started
+  else {
     watch.started.catch((error: unknown) => {
       if (!stopped) onFrame({ events: [], stored: 0, closed: toWireError(error) })
     })
-    void showEarlier(newest.from, TRIES)
-  } else await watch.started
+    if (events !== undefined) void showEarlier(TRIES)
+  }
 
   return {
     get view() {

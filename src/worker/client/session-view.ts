@@ -7,6 +7,7 @@ import { type RunState, runState } from '../../storage/log/projections/run-state
 import { transcript } from '../../storage/log/projections/transcript.ts'
 import type { Transcript } from '../../storage/log/projections/transcript-items.ts'
 import { type UsageTotals, usage } from '../../storage/log/projections/usage.ts'
+import type { AgentHost } from '../protocol/agent-host.ts'
 import type { LiveState, WatchFrame } from '../protocol/frames.ts'
 
 /** What is folded from the log alone. */
@@ -60,14 +61,11 @@ export const advance = (view: SessionView, { events, stored, live, closed }: Wat
   ...(closed === undefined ? {} : { closed }),
 })
 
-/** The newest part of a session, all of it stored, from seq `from` on. */
-export const newestView = (events: readonly SessionEvent[], length: number): SessionView => ({
-  ...foldLog(events),
-  length,
-  stored: length,
-  live: undefined,
-  earlier: 'loading',
-})
+/** Of what the host gave as the newest part of a session: all of that is stored. */
+export const newestView = ({ from, events }: Awaited<ReturnType<AgentHost['log']['newest']>>): SessionView => {
+  const length = from + lengthOf(events)
+  return { ...foldLog(withoutPieces(events)), length, stored: length, live: undefined, ...(from > 0 && { earlier: 'loading' }) }
+}
 
 /**
  * A view of a newest part becomes one of the whole log. `events` are those that it was folded from. As a rule nothing before the part was

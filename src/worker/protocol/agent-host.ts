@@ -86,8 +86,8 @@ export interface AgentHost {
     /** The same, packed: large parts cross to the page in a fraction of the time. */
     packed(input: OfSession & { readonly after: number; readonly limit?: number }): Promise<readonly PackedEvent[]>
     /**
-     * The newest part as it is stored, packed: at least `events` (default 2,000), from the start of a turn on, in a very long turn from
-     * that of a step. Nothing (`from` 0) when that would be all, or the session is unknown.
+     * The newest part as it is stored, packed: from the start of a turn on, in a very long turn from that of a step, so that at least
+     * half of `events` (default 2,000) are in it. Nothing when the session is not twice as long, or unknown.
      */
     newest(input: OfSession & { readonly events?: number }): Promise<{ readonly from: number; readonly events: readonly PackedEvent[] }>
     /** Frames go out on `port` until it is closed; see `frames.ts`. */
@@ -116,6 +116,8 @@ export interface AgentHost {
     /** What new sessions start with. */
     choose(input: { readonly options: AgentOptions }): Promise<void>
     chosen(input: object): Promise<AgentOptions>
+    /** The page's built-in model answers on `port` from now on; see `built-in-model.ts`. It is then among those to choose from. */
+    offerBuiltIn(input: { readonly port: MessagePort }): Promise<void>
   }
   readonly files: {
     list(input: OfSession & { readonly folder?: string }): Promise<readonly FileView[]>

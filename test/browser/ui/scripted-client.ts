@@ -35,6 +35,7 @@ export type ScriptedSession = AgentSession & {
   /** Appends to the log and shows it; stored at once unless told otherwise. */
   write(entries: readonly Entry[], options?: { readonly stored?: boolean }): void
   setLive(change: Partial<LiveState>): void
+  setView(change: Partial<SessionView>): void
 }
 
 export const scriptedClient = (given: { readonly sessions?: readonly SessionSummary[]; readonly now?: number } = {}) => {
@@ -114,6 +115,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
         })
       },
       setLive: (change) => show({ ...view, live: { ...IDLE, ...view.live, ...change } }),
+      setView: (change) => show({ ...view, ...change }),
     }
     sessions.set(id, session)
     return session

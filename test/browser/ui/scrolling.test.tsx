@@ -1,7 +1,8 @@
 // Long sessions and fast streams: the page follows, stays put, and never blocks.
 import { afterEach, describe, expect, test } from 'vitest'
+import { foldLog, newestView, withEarlier } from '../../../src/worker/client/session-view.ts'
 import type { Entry } from '../../unit/projections/build-log.ts'
-import { delta, message, stepEnd, stepStart, text, turnEnd, turnStart, userSays } from '../../unit/projections/build-log.ts'
+import { buildLog, delta, message, stepEnd, stepStart, text, turnEnd, turnStart, userSays } from '../../unit/projections/build-log.ts'
 import { expectSoon, frame, mountApp, row, unmountAll } from './mount.tsx'
 
 afterEach(unmountAll)
@@ -53,6 +54,38 @@ describe('A10 the end of the conversation', () => {
     jump.click()
     await expectSoon(() => expect(fromEnd(page.scroller)).toBeLessThan(2))
     expect(page.all('.jump')).toEqual([])
+  })
+})
+
+describe('S10 a session that was opened at its newest part', () => {
+  test('gets what was before it without moving what is read, and without drawing it again', async () => {
+    const page = await opened()
+    const log = buildLog(turns(150))
+    const from = log.findLastIndex(({ seq, type }) => type === 'turn/start' && seq < 700)
+    const newest = log.slice(from)
+    page.session.setView({ ...newestView({ from, events: newest }), live: page.session.view.live })
+    await frame()
+    expect(page.scroller.textContent).not.toContain('question 0')
+    page.scroller.scrollTop = 400
+    await frame()
+    const [read] = page.all('[data-item=user]')
+    const count = page.all('[data-item]').length
+    const place = read?.getBoundingClientRect().top ?? 0
+    page.session.setView(withEarlier(page.session.view, foldLog(log.slice(0, from)), newest))
+    await frame()
+    await frame()
+    expect(page.all('[data-item=user]')).toContain(read)
+    expect(Math.abs((read?.getBoundingClientRect().top ?? 0) - place)).toBeLessThan(2)
+    page.scroller.scrollTop = 0
+    await expectSoon(() => expect(page.all('[data-item]').length).toBeGreaterThan(count))
+    for (let at = 0; at < 20; at++) {
+      page.scroller.scrollTop = 0
+      await frame()
+    }
+    await expectSoon(() => expect(page.all('[data-item=user]').at(0)?.textContent).toContain('question 0'))
+    expect(page.all('[data-item=user]').map((item) => /question (\d+)/.exec(item.textContent ?? '')?.[1])).toEqual(
+      Array.from({ length: 150 }, (_, n) => String(n)),
+    )
   })
 })
 

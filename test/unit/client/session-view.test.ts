@@ -34,9 +34,9 @@ describe('S10 a session that is shown newest first', () => {
         const whole = shownIn(foldLog(log))
         for (const from of [...edges(log, 'turn/start'), ...edges(log, 'step/start')]) {
           const read = Math.max(from + 1, log.length - live)
-          const newest = joined(log.slice(from, read))
-          const events = [...newest, ...log.slice(read)]
-          const tail = { ...newestView(newest, read), ...foldLog(log.slice(read), newestView(newest, read)) }
+          const newest = newestView({ from, events: packEvents(log.slice(from, read)) })
+          const events = [...joined(log.slice(from, read)), ...log.slice(read)]
+          const tail = { ...newest, ...foldLog(log.slice(read), newest) }
           const shown = withEarlier(tail, foldLog(joined(log.slice(0, from))), events)
           expect(shownIn(shown)).toEqual(whole)
           expect(shown.earlier).toBeUndefined()
@@ -51,7 +51,7 @@ describe('S10 a session that is shown newest first', () => {
       fc.property(logs, (log) => {
         const whole = itemsOf(foldLog(log).transcript)
         for (const from of edges(log, 'turn/start')) {
-          const tail = itemsOf(newestView(joined(log.slice(from)), log.length).transcript)
+          const tail = itemsOf(newestView({ from, events: packEvents(log.slice(from)) }).transcript)
           expect(tail).toEqual(whole.slice(whole.length - tail.length))
         }
       }),
@@ -63,11 +63,10 @@ describe('S10 a session that is shown newest first', () => {
     fc.assert(
       fc.property(logs, (log) => {
         const from = edges(log, 'turn/start').at(-1) ?? 0
-        const newest = joined(log.slice(from))
-        const tail = newestView(newest, log.length)
+        const tail = newestView({ from, events: packEvents(log.slice(from)) })
         const before = foldLog(joined(log.slice(0, from)))
         fc.pre(before.transcript.open.length === 0)
-        const shown = withEarlier(tail, before, newest)
+        const shown = withEarlier(tail, before, joined(log.slice(from)))
         for (const page of tail.transcript.pages) expect(shown.transcript.pages).toContain(page)
         expect(shown.transcript.open).toBe(tail.transcript.open)
       }),
