@@ -9,6 +9,8 @@ export type { ReplyBlock, ReplyItem, ToolCard, ToolState, Transcript, Transcript
 export type { UsageTotals } from '../storage/log/projections/usage.ts'
 export type { SessionSummary } from '../storage/log/session-summary.ts'
 export { type Client, type ConnectOptions, connect } from '../worker/client/connect.ts'
+export { offerBuiltInModel } from '../worker/client/offer-built-in-model.ts'
+export { downloadLanguageModel, findLanguageModel, type LanguageModelApi } from '../worker/client/prompt-api.ts'
 export type { ClientSession } from '../worker/client/session.ts'
 export type { SessionView } from '../worker/client/session-view.ts'
 export type { Tabs } from '../worker/client/tabs.ts'

@@ -33,6 +33,7 @@ export type HostParts = {
   readonly leases: Leases
   readonly watches: Watches
   readonly models: AgentHost['models']
+  readonly bridges: AgentHost['bridges']
   readonly people: () => Promise<People>
   readonly runs: () => Promise<Runs>
   readonly copies: Copies
@@ -64,6 +65,7 @@ export const createHost = ({
   leases,
   watches,
   models,
+  bridges,
   people,
   runs,
   copies,
@@ -192,6 +194,7 @@ export const createHost = ({
       takeOver: ({ sessionId }) => sessions.takeOver(sessionId),
     },
     models,
+    bridges,
     files: createFiles(stores.files),
     health: { ping: async () => ({ protocol: PROTOCOL_VERSION, version: VERSION }) },
   }

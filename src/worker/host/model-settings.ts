@@ -2,6 +2,7 @@
 import type { Stores } from '../../storage/stores.ts'
 import type { Scope } from '../loop/scope.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
+import { type BuiltIn, createBuiltIn } from './built-in-model.ts'
 import { createModels, type ServedModels } from './models.ts'
 import { createProviders } from './providers.ts'
 
@@ -10,8 +11,9 @@ export const mountModelSettings = async (
   llm: Scope['llm'],
   stores: Stores,
   served: readonly ServedModels[],
-): Promise<AgentHost['models']> => {
+): Promise<{ readonly models: AgentHost['models']; readonly builtIn: BuiltIn }> => {
   const providers = createProviders(llm, stores)
   await providers.load()
-  return createModels(providers, stores.settings, served)
+  const builtIn = createBuiltIn(llm)
+  return { models: createModels(providers, stores.settings, served, builtIn), builtIn }
 }

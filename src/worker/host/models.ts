@@ -6,6 +6,7 @@ import type { SettingsStore } from '../../storage/settings-store.ts'
 import type { LlmAdapter } from '../hooks/llm.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
 import type { ModelChoice, ModelProbe, ProviderDraft } from '../protocol/providers.ts'
+import type { BuiltIn } from './built-in-model.ts'
 import type { Providers } from './providers.ts'
 
 /** A provider that the application itself brings. The first model of the first one is what new sessions start with. */
@@ -42,7 +43,12 @@ const ask = async (adapter: LlmAdapter, provider: string, model: string): Promis
   }
 }
 
-export const createModels = (providers: Providers, settings: SettingsStore, served: readonly ServedModels[]): AgentHost['models'] => {
+export const createModels = (
+  providers: Providers,
+  settings: SettingsStore,
+  served: readonly ServedModels[],
+  builtIn: Pick<BuiltIn, 'choices'>,
+): AgentHost['models'] => {
   const byDefault: AgentOptions = served[0]?.models[0] === undefined ? {} : { provider: served[0].provider, model: served[0].models[0] }
 
   const test = async (draft: ProviderDraft): Promise<ModelProbe> => {
@@ -63,13 +69,13 @@ export const createModels = (providers: Providers, settings: SettingsStore, serv
 
   return {
     async list() {
-      const builtIn = served.flatMap(({ provider, label, detail, models }) =>
+      const own = served.flatMap(({ provider, label, detail, models }) =>
         models.map((model): ModelChoice => ({ provider, model, label: `${label}`, ...(detail === undefined ? {} : { detail }) })),
       )
       const added = (await providers.list()).flatMap(({ id, label, models }) =>
         models.map((model): ModelChoice => ({ provider: id, model, label: model, detail: label })),
       )
-      return [...builtIn, ...added]
+      return [...own, ...builtIn.choices(), ...added]
     },
     providers: () => providers.list(),
     save: ({ provider }) => providers.save(provider),

@@ -88,7 +88,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
   const copies = lazily(async () => {
     const { createCopies } = await import('./copies/copies.ts')
     const pricesOf: PricesOf = (provider, model) => runtime.llm.info(provider, model).prices
-    const chosen = async (): Promise<AgentOptions> => (await settings()).chosen({})
+    const chosen = async (): Promise<AgentOptions> => (await settings()).models.chosen({})
     return createCopies({ stores, leases, newId, now, pricesOf, chosen, settle: saved.flush })
   })
 
@@ -110,7 +110,11 @@ export const mountHost = (options: MountOptions): MountedHost => {
       tab: options.tab ?? crypto.randomUUID(),
       channels: options.channels,
       yieldMs: options.yieldMs ?? 1500,
-      models: lazyGroup(settings, ['list', 'providers', 'save', 'remove', 'test', 'discover', 'choose', 'chosen']),
+      models: lazyGroup(
+        async () => (await settings()).models,
+        ['list', 'providers', 'save', 'remove', 'test', 'discover', 'choose', 'chosen'],
+      ),
+      bridges: { promptApi: async ({ port }) => (await settings()).builtIn.offer(port) },
       people,
       runs: async () => (await plugins()).runs,
       copies: lazyGroup(copies, ['fork', 'export', 'exportAll', 'import']),

@@ -32,6 +32,7 @@ const PLACES: Places = {
   log: { read: 'here', packed: 'here', newest: 'here', watch: 'here' },
   tabs: { driver: 'here', takeOver: 'here' },
   models: { list: 'here', providers: 'here', save: 'here', remove: 'here', test: 'here', discover: 'here', choose: 'here', chosen: 'here' },
+  bridges: { promptApi: 'here' },
   files: { list: 'here', read: 'here' },
   health: { ping: 'here' },
 }

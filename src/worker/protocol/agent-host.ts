@@ -116,8 +116,11 @@ export interface AgentHost {
     /** What new sessions start with. */
     choose(input: { readonly options: AgentOptions }): Promise<void>
     chosen(input: object): Promise<AgentOptions>
+  }
+  /** What workers lack and the page has (H9). */
+  readonly bridges: {
     /** The page's built-in model answers on `port` from now on; see `built-in-model.ts`. It is then among those to choose from. */
-    offerBuiltIn(input: { readonly port: MessagePort }): Promise<void>
+    promptApi(input: { readonly port: MessagePort }): Promise<void>
   }
   readonly files: {
     list(input: OfSession & { readonly folder?: string }): Promise<readonly FileView[]>

@@ -108,6 +108,7 @@ const COMMANDS: Commands = {
     choose: object({ options: agentOptions }),
     chosen: nothing,
   },
+  bridges: { promptApi: object({ port: instanceOf(MessagePort) }) },
   files: {
     list: object(session, { folder: line }),
     read: object({ ...session, path: line }),

@@ -1,17 +1,33 @@
 // A valid history for a model that has no tools (W13): former calls and their results as plain words.
-import { type HistoryTurn, joinTexts, type UserPart } from './history.ts'
+import { type HistoryCall, type HistoryTurn, joinTexts, type UserPart } from './history.ts'
 
-export const withoutTools = (turns: readonly HistoryTurn[]): readonly HistoryTurn[] => {
+export type ToolWords = {
+  call(call: HistoryCall): string
+  /** What stands before the result of the tool of this name, and after it. */
+  result(name: string): readonly string[]
+}
+
+const PLAIN: ToolWords = {
+  call: ({ name, arguments: json }) => `[Called ${name} with ${json}]`,
+  result: (name) => [`[Result of ${name}]`],
+}
+
+/** `words`: for a model that writes its calls in a form of its own. */
+export const withoutTools = (turns: readonly HistoryTurn[], words = PLAIN): readonly HistoryTurn[] => {
   const written: HistoryTurn[] = []
   for (const turn of turns) {
     if (turn.kind === 'assistant') {
-      const blocks = turn.blocks.map((block) =>
-        block.type === 'call' ? { type: 'text' as const, text: `[Called ${block.name} with ${block.arguments}]` } : block,
-      )
+      const blocks = turn.blocks.map((block) => (block.type === 'call' ? { type: 'text' as const, text: words.call(block) } : block))
       written.push({ ...turn, blocks })
       continue
     }
-    const parts = turn.kind === 'user' ? turn.parts : joinTexts(turn.results.flatMap(resultParts), '\n')
+    const parts =
+      turn.kind === 'user'
+        ? turn.parts
+        : joinTexts(
+            turn.results.flatMap(({ name, parts: held }) => wrapped(held, words.result(name))),
+            '\n',
+          )
     const last = written.at(-1)
     if (last?.kind === 'user') written[written.length - 1] = { kind: 'user', parts: joinTexts([...last.parts, ...parts], '\n\n') }
     else written.push({ kind: 'user', parts })
@@ -19,7 +35,7 @@ export const withoutTools = (turns: readonly HistoryTurn[]): readonly HistoryTur
   return written
 }
 
-const resultParts = ({ name, parts }: { readonly name: string; readonly parts: readonly UserPart[] }): readonly UserPart[] => [
-  { type: 'text', text: `[Result of ${name}]` },
-  ...parts,
-]
+const wrapped = (parts: readonly UserPart[], around: readonly string[]): readonly UserPart[] => {
+  const [before, after] = around.map((text) => ({ type: 'text' as const, text }))
+  return [...(before === undefined ? [] : [before]), ...parts, ...(after === undefined ? [] : [after])]
+}

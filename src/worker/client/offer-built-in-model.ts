@@ -1,0 +1,30 @@
+// Lets the agent use the browser's built-in model: the page answers for it, for every worker that this client starts.
+import type { Client } from './connect.ts'
+import { findLanguageModel, type LanguageModelApi, type PromptApiPageOptions, servePromptApi } from './prompt-api.ts'
+
+/**
+ * It is then among the models to choose from. Gives a function that takes it back; `undefined` where the browser has no such model.
+ * `api`: default what the browser has on this page.
+ */
+export const offerBuiltInModel = async (
+  client: Pick<Client, 'host' | 'health'>,
+  { api = findLanguageModel(globalThis), ...options }: PromptApiPageOptions & { readonly api?: LanguageModelApi | undefined } = {},
+): Promise<(() => void) | undefined> => {
+  if (api === undefined) return undefined
+  let stop = (): void => {}
+  const offer = async () => {
+    stop()
+    const { port1, port2 } = new MessageChannel()
+    stop = servePromptApi(port1, api, options)
+    await client.host.bridges.promptApi({ port: port2 })
+  }
+  await offer()
+  const forget = client.health.subscribe(({ kind }) => {
+    // The port went with the worker that died.
+    if (kind === 'ready') offer().catch(() => {}) // a worker that dies again is told by `health`
+  })
+  return () => {
+    forget()
+    stop()
+  }
+}

@@ -1,0 +1,28 @@
+// What crosses the port between the worker and the page's built-in model. The worker asks by number, the page answers with that number.
+
+export type BuiltInAsk =
+  | { readonly kind: 'about'; readonly id: number }
+  | {
+      readonly kind: 'ask'
+      readonly id: number
+      readonly system?: string
+      readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[]
+      readonly temperature?: number
+    }
+  | { readonly kind: 'cancel'; readonly id: number }
+
+export type BuiltInTell =
+  | {
+      readonly kind: 'about'
+      readonly id: number
+      readonly availability: 'unavailable' | 'downloadable' | 'downloading' | 'available'
+      /** Tokens; known once the model was used. */
+      readonly contextWindow?: number
+    }
+  /** Of the download, from 0 to 1. */
+  | { readonly kind: 'progress'; readonly id: number; readonly loaded: number }
+  | { readonly kind: 'chunk'; readonly id: number; readonly text: string }
+  /** Tokens of context that were in use before the reply and after it, where the browser counts them. */
+  | { readonly kind: 'end'; readonly id: number; readonly usage?: { readonly before: number; readonly after: number } }
+  /** `name` as the browser gave it, such as `QuotaExceededError`. */
+  | { readonly kind: 'failed'; readonly id: number; readonly name: string; readonly message: string }
