@@ -1,10 +1,11 @@
-// The built-in tools over memory storage and the real JavaScript engine, and calls made in the name of a session.
+// The built-in tools over memory storage, the real JavaScript engine and the real shell, and calls made in the name of a session.
 import type { FileStore } from '../../../src/storage/file-store.ts'
 import type { Json } from '../../../src/storage/log/content.ts'
 import { openMemoryStorage } from '../../../src/storage/memory/open-memory-storage.ts'
 import { createWorkspaces } from '../../../src/worker/capabilities/files/workspace.ts'
 import type { Agent } from '../../../src/worker/hooks/agent.ts'
 import type { ToolOutcome } from '../../../src/worker/hooks/tool.ts'
+import { bash } from '../../../src/worker/tools/bash.ts'
 import { listFiles } from '../../../src/worker/tools/list-files.ts'
 import { readFile } from '../../../src/worker/tools/read-file.ts'
 import type { ToolRegistryOptions } from '../../../src/worker/tools/registry.ts'
@@ -12,10 +13,12 @@ import { runJs } from '../../../src/worker/tools/run-js.ts'
 import { writeFile } from '../../../src/worker/tools/write-file.ts'
 import { createTools } from './bare-call.ts'
 import { inProcessSandbox } from './in-process-sandbox.ts'
+import { inProcessShell } from './in-process-shell.ts'
 
 export const builtInTools = (files: FileStore) => {
   const { workspaceFor } = createWorkspaces({ files, now: () => 1_000 })
   return [
+    bash({ shell: inProcessShell(), workspaceFor }),
     runJs({ sandbox: inProcessSandbox(), workspaceFor }),
     readFile({ workspaceFor }),
     writeFile({ workspaceFor }),

@@ -88,11 +88,15 @@ export const createProgramFiles = (place: Place, refusal: (path: string) => stri
     if (states.every((state) => state === undefined) || states.some((state) => isSame(state, before))) return
     throw new SideloopError('storage/conflict', `${path} was changed since you read it, probably by the person. Read it again first.`)
   }
+  /** A folder outlives the last thing in it. */
+  const keepParent = (path: string): void => {
+    if (parentOf(path) !== '/') folders.add(parentOf(path))
+  }
   const drop = async (path: string): Promise<void> => {
     await files.remove(scope, path)
     known.delete(path)
     seen.delete(path)
-    if (parentOf(path) !== '/') folders.add(parentOf(path)) // a folder outlives its last file
+    keepParent(path)
   }
 
   return {
@@ -127,7 +131,9 @@ export const createProgramFiles = (place: Place, refusal: (path: string) => stri
       }),
     removeFolder: (given) =>
       changing(given, async () => {
-        folders.delete(workspacePath(given))
+        const path = workspacePath(given)
+        folders.delete(path)
+        keepParent(path)
       }),
     refused,
     shown(text) {

@@ -25,8 +25,11 @@ const COMMANDS = getCommandNames().filter((name): name is CommandName => !LEFT_O
 
 const TIME_OVER = 124
 
-/** The interpreter tells its host how to raise a limit, which whoever reads this cannot. */
-const withoutAdvice = (stderr: string): string => stderr.replace(/, increase executionLimits\.\w+/g, '')
+/** The interpreter tells its host what to set, which whoever reads this cannot. */
+const withoutAdvice = (stderr: string): string =>
+  stderr
+    .replace(/, increase executionLimits\.\w+/g, '')
+    .replace(/command not available in browser environments\. Exclude .* bundle\.$/gm, 'command not found')
 
 /** Inside of a group a failed redirection ends the group, and what was printed before is kept. The empty line is for a `\` at the end. */
 const grouped = (command: string): string => `{ ${command}\n\n}`

@@ -47,6 +47,8 @@ type Files = Omit<OwnerCalls, 'command'>
 export const createShellTree = (tree: ProgramTree, owner: Files): IFileSystem => {
   const files = new Map<string, ProgramFile>()
   const folders = new Set<string>(['/'])
+  /** What the interpreter keeps in `/dev`, as the pipes of `<(…)`. */
+  const pipes = new Map<string, Uint8Array>()
 
   const addFolder = (path: string): void => {
     for (let folder = path; !folders.has(folder); folder = parentOf(folder)) folders.add(folder)
@@ -60,7 +62,7 @@ export const createShellTree = (tree: ProgramTree, owner: Files): IFileSystem =>
 
   const isFolder = (path: string): boolean => folders.has(path) || path === '/dev' || path === '/dev/fd'
   const isDevice = (path: string): boolean => DEVICES.includes(path)
-  const isThere = (path: string): boolean => files.has(path) || isFolder(path) || isDevice(path)
+  const isThere = (path: string): boolean => files.has(path) || isFolder(path) || isDevice(path) || pipes.has(path)
   const filesBelow = (folder: string): readonly string[] => [...files.keys()].filter((path) => path.startsWith(below(folder)))
   const foldersBelow = (folder: string): readonly string[] => [...folders].filter((path) => path !== '/' && path.startsWith(below(folder)))
 
@@ -73,7 +75,7 @@ export const createShellTree = (tree: ProgramTree, owner: Files): IFileSystem =>
     }
   }
   const read = async (path: string): Promise<Uint8Array> => {
-    if (isDevice(path)) return new Uint8Array()
+    if (isInDev(path) && isThere(path)) return pipes.get(path) ?? new Uint8Array()
     if (isFolder(path)) throw failure('EISDIR', path)
     if (!files.has(path)) throw failure('ENOENT', path)
     try {
@@ -87,7 +89,7 @@ export const createShellTree = (tree: ProgramTree, owner: Files): IFileSystem =>
     for (let folder = parentOf(path); folder !== '/'; folder = parentOf(folder)) if (files.has(folder)) throw failure('ENOTDIR', path)
   }
   const write = async (path: string, bytes: Uint8Array): Promise<void> => {
-    if (isInDev(path)) return
+    if (isInDev(path)) return isDevice(path) ? undefined : void pipes.set(path, bytes)
     checkTarget(path)
     addFile(await changed(path, owner.write(path, bytes)))
   }
@@ -162,7 +164,7 @@ export const createShellTree = (tree: ProgramTree, owner: Files): IFileSystem =>
     writeFile: (path, content, options) => write(resolve('/', path), bytesOf(content, encodingOf(options))),
     async appendFile(given, content, options) {
       const path = resolve('/', given)
-      const before = files.has(path) ? await read(path) : new Uint8Array()
+      const before = isThere(path) ? await read(path) : new Uint8Array()
       const more = bytesOf(content, encodingOf(options))
       const whole = new Uint8Array(before.byteLength + more.byteLength)
       whole.set(before)
@@ -194,7 +196,7 @@ export const createShellTree = (tree: ProgramTree, owner: Files): IFileSystem =>
     },
     async rm(given, options) {
       const path = resolve('/', given)
-      if (isInDev(path)) return
+      if (isInDev(path)) return void pipes.delete(path)
       if (files.has(path)) return dropFile(path)
       if (!isFolder(path)) {
         if (options?.force === true) return
