@@ -5,6 +5,7 @@ import { judgeArguments } from './judge-arguments.ts'
 import { judgeErrors } from './judge-errors.ts'
 import { judgeHeaders } from './judge-headers.ts'
 import { judgeHistory } from './judge-history.ts'
+import { judgePromptChunks } from './judge-prompt-chunks.ts'
 import { judgeSerialise } from './judge-serialise.ts'
 import { judgeStream } from './judge-stream.ts'
 import { STREAM_APIS, vendorOf } from './vendors.ts'
@@ -62,12 +63,13 @@ const judge = async ({ api, bytes, fields, ...rest }: WireCase): Promise<Verdict
       ? { problems: [], notBuilt: [`no reader for ${api}`] }
       : judged(judgeStream({ api, bytes, fields, ...rest }, bytes, vendor))
   }
-  if (api === 'prompt-api-chunks') return { problems: [], notBuilt: ['no adapter for the Prompt API'] }
   const raw: unknown = JSON.parse(new TextDecoder().decode(bytes))
   const unknown = api === 'history' ? [] : unknownKeys(fieldsOf(expect), LISTS, 'expect.')
   switch (api) {
     case 'tool-args':
       return judged([...unknown, ...judgeArguments(raw, expect)])
+    case 'prompt-api-chunks':
+      return judged([...unknown, ...judgePromptChunks(raw, expect)])
     case 'error-bodies':
       return judged([...unknown, ...judgeErrors(raw, expect)])
     case 'serialise':
