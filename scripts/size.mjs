@@ -63,6 +63,7 @@ const sharedByVendors = /\/src\/worker\/llm\/[^/]+\.ts$/
 const readers = {
   'Anthropic reader': 'anthropic',
   'OpenAI-chat reader': 'openai-chat',
+  'Responses reader': 'openai-responses',
   'Gemini reader': 'gemini',
   'Ollama reader': 'ollama-chat',
 }

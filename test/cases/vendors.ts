@@ -3,9 +3,10 @@ import { anthropicVendor } from './vendors/anthropic.ts'
 import { geminiVendor } from './vendors/gemini.ts'
 import { ollamaChatVendor } from './vendors/ollama-chat.ts'
 import { openaiChatVendor } from './vendors/openai-chat.ts'
+import { openaiResponsesVendor } from './vendors/openai-responses.ts'
 import type { Vendor } from './vendors/vendor.ts'
 
-export const VENDORS: readonly Vendor[] = [anthropicVendor, geminiVendor, ollamaChatVendor, openaiChatVendor]
+export const VENDORS: readonly Vendor[] = [anthropicVendor, geminiVendor, ollamaChatVendor, openaiChatVendor, openaiResponsesVendor]
 
 /** What may come with an `api` that is not in the list: its cases are not built yet. */
 export const STREAM_APIS: readonly string[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama-chat']

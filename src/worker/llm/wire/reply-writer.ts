@@ -69,7 +69,7 @@ export const replyWriter = (context: ReaderContext, emit: (chunk: Chunk) => void
     call: calls.add,
     end(kind, rawReason) {
       if (kind === 'refusal' && !shown) refusal(REFUSED)
-      const ended = close(kind === 'max-tokens' ? 'cut' : 'whole')
+      const ended = close(CUTTING.includes(kind) ? 'cut' : 'whole')
       finish({ kind: decide(kind, ended, refused) }, rawReason, rawReason === undefined ? true : undefined)
     },
     fail(failure, rawReason) {
@@ -82,6 +82,9 @@ export const replyWriter = (context: ReaderContext, emit: (chunk: Chunk) => void
     },
   }
 }
+
+/** What ends a reply in the middle of a call, whose arguments must not run then. */
+const CUTTING: readonly EndKind[] = ['max-tokens', 'content-filter', 'refusal']
 
 /** W6: a vendor may refuse without a word, which would be an empty turn. */
 const REFUSED = '(The model refused to answer, and gave no reason.)'

@@ -3,6 +3,7 @@ import type { JsonObject, ReasoningBlock } from '../../../../storage/log/content
 import type { LlmRequest, ModelInfo } from '../../../hooks/llm.ts'
 import { type HistoryCall, type HistoryResult, type HistoryTurn, type UserPart, validHistory } from '../history.ts'
 import { type FindPicture, type Pictures, picturesFor } from '../pictures.ts'
+import { resultsAsText } from '../results-as-text.ts'
 import { wellFormed } from '../well-formed.ts'
 import { withoutTools } from '../without-tools.ts'
 import type { ChatDialect } from './dialects.ts'
@@ -61,19 +62,10 @@ const writeTurn = (turn: HistoryTurn, next: HistoryTurn | undefined, request: Ll
 
 const writeCall = ({ id, name, arguments: json }: HistoryCall): Wire => ({ id, type: 'function', function: { name, arguments: json } })
 
-/** Role `tool` holds text only: pictures follow in one user message after the last result, each with the call that it came from. */
+/** Role `tool` holds text only. */
 const writeResults = (results: readonly HistoryResult[], pictures: Pictures): readonly Wire[] => {
-  const shown: UserPart[] = []
-  const messages = results.map(({ id, name, parts }): Wire => {
-    const words = parts.map((part) => {
-      if (part.type === 'text') return part.text
-      const url = pictures(part)
-      if (!('url' in url)) return url.note
-      shown.push({ type: 'text', text: `Picture from the result of call ${id} (${name}):` }, part)
-      return '(A picture of this result follows in the next user message.)'
-    })
-    return { role: 'tool', tool_call_id: id, content: words.join('\n') }
-  })
+  const { texts, shown } = resultsAsText(results, pictures)
+  const messages = texts.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }))
   return shown.length === 0 ? messages : [...messages, { role: 'user', content: content(shown, pictures) }]
 }
 

@@ -1,7 +1,7 @@
-// Token counts of OpenAI-chat servers, under the names that several of them use, as disjoint counts.
-import type { Usage } from '../../../../storage/log/model-call.ts'
-import type { Fields } from '../fields.ts'
-import { count } from '../token-counts.ts'
+// Token counts of OpenAI's wires and of the servers that speak them, under the names that several of them use, as disjoint counts.
+import type { Usage } from '../../../storage/log/model-call.ts'
+import type { Fields } from './fields.ts'
+import { count } from './token-counts.ts'
 
 /** `undefined` when the server counted nothing. */
 export const readUsage = (fields: Fields): Usage | undefined => {

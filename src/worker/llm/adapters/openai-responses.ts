@@ -1,0 +1,26 @@
+// The adapter for OpenAI Responses and the servers that speak it, over plain fetch.
+import type { LlmAdapter, ModelInfo } from '../../hooks/llm.ts'
+import { lookUpModel } from '../catalogue.ts'
+import { listModels, streamResponses } from './openai-responses-call.ts'
+import type { VendorOptions } from './vendor-options.ts'
+
+export type OpenaiResponsesOptions = VendorOptions & {
+  /** The part before `/responses`. Default `https://api.openai.com/v1`. */
+  readonly baseUrl?: string
+  /** How reasoning is summed up for the person. Default: not at all, because OpenAI refuses it to organisations that are not verified. */
+  readonly summary?: 'auto' | 'concise' | 'detailed'
+}
+
+/**
+ * Streams chunks, as `openaiChat` does, and fails as it does. The server is asked to store nothing: reasoning comes back encrypted
+ * and goes along in the next request, to the family of models that it came from. This wire has no stop sequences; a request with
+ * some is refused before it is sent.
+ */
+export const openaiResponses = (options: OpenaiResponsesOptions = {}): LlmAdapter => {
+  const info = (provider: string, model: string): ModelInfo | undefined => options.info?.(provider, model) ?? lookUpModel(model)
+  return {
+    info,
+    stream: (request) => streamResponses(options, request, info(request.provider, request.model) ?? {}),
+    models: (_provider, signal) => listModels(options, signal),
+  }
+}
