@@ -22,7 +22,6 @@ export interface Leases {
   ended(tab: string): Promise<void>
 }
 
-const forever = new AbortController().signal
 const never = (): Promise<never> => new Promise(() => {})
 
 /** The beginning of every name that tabs of this application and protocol version share. */
@@ -37,8 +36,8 @@ export const webLockLeases = (namespace: string, locks: LockManager | null = nav
   return {
     acquire: (id, how, signal) =>
       new Promise((resolve, reject) => {
-        if (locks === null) return resolve({ release: () => {}, lost: forever })
         const lost = new AbortController()
+        if (locks === null) return resolve({ release: () => {}, lost: lost.signal })
         const hold = (): Promise<void> => new Promise((release) => resolve({ release, lost: lost.signal }))
         // The two options exclude each other. Once granted, a rejection means that another tab has stolen it.
         locks.request(prefix + id, how === 'steal' ? { steal: true } : { signal }, hold).catch((cause: unknown) => {
