@@ -100,12 +100,12 @@ Make that call now.`,
   ],
   [
     'T33 a single write in such a run',
-    writeRefusal({ turnId: 1, kind: 'plan', readOnly: true }, '/a'),
+    writeRefusal({ turnId: 1, kind: 'plan', readOnly: true }, '/a') ?? '',
     'a run of the kind "plan" only reads. Put what should be changed into your answer.',
   ],
   [
     'T33 outside of the folders',
-    writeRefusal({ turnId: 1, kind: 'task', readOnly: false, writeScope: ['/b'] }, '/a'),
+    writeRefusal({ turnId: 1, kind: 'task', readOnly: false, writeScope: ['/b'] }, '/a') ?? '',
     'this run may write only in /b, and "/a" is outside.',
   ],
   [
