@@ -37,7 +37,10 @@ const invalid = (why: string): never => {
 }
 
 export const unknownSession = (id: SessionId): SideloopError =>
-  new SideloopError('session/unknown', `There is no session "${id}" here. It may have been deleted; open another one or start a new one.`)
+  new SideloopError(
+    'session/unknown',
+    `There is no session "${id}" here. It was deleted, or the browser has removed its data; open another one or start a new one.`,
+  )
 
 const conflict = (why: string): SideloopError =>
   new SideloopError('storage/conflict', `${why}, so nothing was saved here. Reload the session to go on from what is stored.`)

@@ -14,7 +14,7 @@ import {
   failedMigration,
   isConnectionLoss,
   lostConnection,
-  olderVersion,
+  outdatedTab,
   slowToOpen,
   translateError,
   translateOpenError,
@@ -37,8 +37,11 @@ export type DatabaseOptions = {
   readonly namespace?: string
   /** Default: all of them. The version of the database is their number. */
   readonly migrations?: readonly Migration[]
-  /** Told what a person should know even when no call fails by it: an upgrade is held back, or this tab is too old now. */
-  readonly notify?: (error: SideloopError) => void
+  /**
+   * Told what a person should know even when no call fails by it: an upgrade is held back, or this tab is too old now. Without an error:
+   * the database was taken away, by the browser or by a deletion.
+   */
+  readonly notify?: (error: SideloopError | undefined) => void
   /** Milliseconds until a blocked opening is told. Default 2,000. */
   readonly blockedAfterMs?: number
   /** Milliseconds until an opening that gives no sign is told. Default 10,000. */
@@ -66,6 +69,10 @@ export const openDatabase = (options: DatabaseOptions = {}): Database => {
     current?.close()
     current = undefined
     opening = undefined
+  }
+  const lose = (): void => {
+    drop()
+    notify?.(undefined)
   }
   const end = (reason: SideloopError): void => {
     ended = reason
@@ -104,14 +111,12 @@ export const openDatabase = (options: DatabaseOptions = {}): Database => {
           }, blockedAfterMs)
         },
         blocking(_currentVersion, blockedVersion) {
-          if (blockedVersion === null) return drop()
-          const error = olderVersion({ ours: version, found: blockedVersion })
+          if (blockedVersion === null) return lose()
+          const error = outdatedTab({ ours: version, found: blockedVersion })
           end(error)
           notify?.(error)
         },
-        terminated() {
-          drop()
-        },
+        terminated: lose,
       })
     const handle = connect().catch((error: unknown) => {
       throw broken ?? error

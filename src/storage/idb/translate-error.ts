@@ -18,10 +18,21 @@ export const lostConnection = (cause: unknown): SideloopError =>
     { cause },
   )
 
-export const olderVersion = (details: { readonly ours: number; readonly found: number | null }, cause?: unknown): SideloopError =>
+type Versions = { readonly ours: number; readonly found: number | null }
+
+/** Another tab has just brought the data to a newer form, so newer code can be had. */
+export const outdatedTab = (details: Versions): SideloopError =>
   new SideloopError(
     'storage/blocked',
-    'A newer version of this application has updated the saved data, so this tab can no longer use it. Reload this tab to get the newer version. Nothing was deleted.',
+    'A newer version of this application was opened in another tab and has updated the saved data, so this tab can no longer use it. Reload this tab to get the newer version. Nothing was deleted.',
+    { details },
+  )
+
+/** The code was loaded just now, and is older than the data all the same: an old copy of it was served, or it was set back. */
+export const outdatedCode = (details: Versions, cause: unknown): SideloopError =>
+  new SideloopError(
+    'storage/blocked',
+    'The saved data was written by a newer version of this application than the one that runs here, which cannot read it. Nothing was changed. Close all tabs of the application and open it again, so that the newest version is fetched. If this message stays, the application was set back to an older version: it has to be updated before the data can be used.',
     { details, cause },
   )
 
@@ -100,6 +111,6 @@ export const translateError = (error: unknown): SideloopError => {
 export const translateOpenError = (error: unknown, ours: number): SideloopError => {
   if (error instanceof SideloopError) return error
   const name = nameOf(error)
-  if (name === 'VersionError') return olderVersion({ ours, found: null }, error)
+  if (name === 'VersionError') return outdatedCode({ ours, found: null }, error)
   return name === 'QuotaExceededError' ? translateError(error) : unavailable(error)
 }

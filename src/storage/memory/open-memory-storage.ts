@@ -41,6 +41,7 @@ export const openMemoryStorage = (options: MemoryStorageOptions = {}): Stores =>
     blobs: untilClosed(memoryBlobStore(shelf), isClosed),
     secrets: untilClosed(memorySecretStore(), isClosed),
     settings: untilClosed(memorySettingsStore(room), isClosed),
+    onTrouble() {}, // it has none
     async ready() {},
     close() {
       closed = true

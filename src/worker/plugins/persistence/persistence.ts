@@ -18,6 +18,11 @@ export type Persistence = {
   flush(id: SessionId): Promise<void>
   /** Events with a seq below `stored` are on disk. */
   state(id: SessionId): { readonly stored: number; readonly failure: SideloopError | undefined }
+  /**
+   * What the store tells by itself. With an error it takes nothing any more: nothing goes on unsaved, and each session tells why. Without
+   * one, what was stored may be gone: each session looks whether it is.
+   */
+  onTrouble(error: SideloopError | undefined): void
   /** After each write and each failure. */
   onChange(listener: (id: SessionId) => void): Disposer
   /** Nothing more of the session is written from here: what is in memory only is another driver's to do again. */
@@ -189,6 +194,12 @@ export const persistence = (store: SessionStore): Persistence => {
     plugin,
     flush,
     state: (id) => ({ stored: open.get(id)?.writer.stored ?? 0, failure: open.get(id)?.writer.failure }),
+    onTrouble(error) {
+      for (const { writer } of open.values()) {
+        if (error === undefined) writer.check()
+        else writer.refuse(error)
+      }
+    },
     onChange(listener) {
       listeners.add(listener)
       return () => {

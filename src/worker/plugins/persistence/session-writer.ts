@@ -22,6 +22,10 @@ export type SessionWriter = {
   touch(): void
   /** A strict barrier: all that was there at the call is on disk. Errors: the `storage/*` codes. */
   flush(): Promise<void>
+  /** The store says that it takes nothing any more. The next barrier tries all the same. */
+  refuse(error: SideloopError): void
+  /** Asks the store, though there may be nothing to store, whether the session is still there. Told by `failure`. */
+  check(): void
   /** No write starts after it by itself. */
   stop(): void
   /** No write starts after it at all: a barrier fails with `storage/conflict`. One that is under way ends as it ends. */
@@ -44,12 +48,20 @@ export type WriterSource = {
 
 type State = { readonly length: number; readonly waiting: readonly Waiting[] | undefined; readonly row: SessionPatch }
 
-const asStorageError = (thrown: unknown): SideloopError =>
-  thrown instanceof SideloopError
-    ? thrown
-    : new SideloopError('storage/unavailable', `This session could not be saved: ${String(thrown)}. Keep this tab open and try again.`, {
-        cause: thrown,
-      })
+/** Deleted by a person it would have been let go before. */
+const evicted = (cause: SideloopError): SideloopError =>
+  new SideloopError(
+    'storage/lost',
+    'This session is no longer in the storage of the browser, which has removed it: for want of room, or with the data of this site. What you see is only in this tab now, so copy what you need before you close it. Allow this page to keep its data for good, so that it does not happen again.',
+    { cause },
+  )
+
+const asStorageError = (thrown: unknown): SideloopError => {
+  if (thrown instanceof SideloopError) return thrown.code === 'session/unknown' ? evicted(thrown) : thrown
+  return new SideloopError('storage/unavailable', `This session could not be saved: ${String(thrown)}. Keep this tab open and try again.`, {
+    cause: thrown,
+  })
+}
 
 const abandonedError = (): SideloopError =>
   new SideloopError(
@@ -80,7 +92,8 @@ export const createSessionWriter = (store: SessionStore, source: WriterSource): 
   const write = async (durability: 'relaxed' | 'strict'): Promise<void> => {
     if (abandoned) throw abandonedError()
     const state = present()
-    if (same(durability === 'strict' ? strict : written, state)) return
+    // A store that refused is asked again by every barrier, also when there is nothing new.
+    if (failure === undefined && same(durability === 'strict' ? strict : written, state)) return
     const epoch = await source.claim()
     if (abandoned) throw abandonedError()
     const commit: SessionCommit = {
@@ -143,6 +156,7 @@ export const createSessionWriter = (store: SessionStore, source: WriterSource): 
 
   const stop = (): void => {
     stopped = true
+    clearTimeout(mergeTimer)
     clearTimeout(timer)
     timer = undefined
   }
@@ -166,6 +180,12 @@ export const createSessionWriter = (store: SessionStore, source: WriterSource): 
       clearTimeout(timer)
       timer = undefined
       return enqueue('strict')
+    },
+    refuse: settle,
+    check() {
+      if (failure !== undefined || stopped || stored === 0) return // it is told, or there is nothing yet that could be gone
+      strict = undefined
+      enqueue('strict').catch(() => {}) // told by `failure`
     },
     stop,
     abandon() {
