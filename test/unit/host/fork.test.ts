@@ -132,7 +132,7 @@ test('S11 S13 deleting either leaves the other whole, and deleting both leaves n
     expect(await files(again.sessionId)).toEqual({ '/a': '1' })
     await say(second, 'go on')
     const owners = await stores.blobs.owners('')
-    expect(owners.sort()).toEqual([second, again.sessionId].sort())
+    expect(owners.toSorted()).toEqual([second, again.sessionId].sort())
     for (const each of owners) await host.sessions.remove({ sessionId: each })
     expect(await stores.blobs.owners('')).toEqual([])
   }
