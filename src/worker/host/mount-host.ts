@@ -56,6 +56,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
   })
   const saved = persistence(stores.sessions)
   runtime.use(saved.plugin)
+  stores.onTrouble(saved.onTrouble)
   watches = createWatches(runtime, saved)
 
   for (const tool of options.tools ?? []) runtime.tools.register(tool)
