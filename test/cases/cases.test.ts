@@ -16,19 +16,13 @@ const OWN = fileURLToPath(new URL('.', import.meta.url))
 const results = await runCases(OWN)
 
 describe('W14 the wire cases', () => {
-  test.each(results.filter(({ verdict }) => verdict !== 'not built yet').map((result) => [result.id, result.api, result] as const))(
-    'W14 %s (%s) is read as it must be',
-    (_, __, result) => {
-      expect(result.details).toEqual([])
-      expect(result.verdict).toBe('passed')
-    },
-  )
+  test.each(results.map((result) => [result.id, result.api, result] as const))('W14 %s (%s) is read as it must be', (_, __, result) => {
+    expect(result.details).toEqual([])
+    expect(result.verdict).toBe('passed')
+  })
 
-  test('W14 what is not built yet is said by name and not counted as passed', () => {
-    const missing = results.filter(({ verdict }) => verdict === 'not built yet')
-    expect(missing).toEqual([])
-    const lines = linesOf(results)
-    expect(lines.at(-1)).toBe(`${results.length - missing.length} passed, 0 failed`)
+  test('W14 the last line is the count', () => {
+    expect(linesOf(results).at(-1)).toBe(`${results.length} passed, 0 failed`)
   })
 })
 

@@ -4,7 +4,7 @@ import { classifyFailure } from '../../src/worker/llm/failures.ts'
 import { pairCases } from './case-files.ts'
 import { type Fields, fieldsOf, listOf, mismatch, unknownKeys } from './expectations.ts'
 import { observe } from './observe-stream.ts'
-import { VENDORS, vendorOfProvider } from './vendors.ts'
+import { vendorOfProvider } from './vendors.ts'
 
 const KNOWN = [
   'n',
@@ -39,7 +39,7 @@ const failureOf = (input: Fields, status: number): ModelFailure => {
 /** A 200 that may be no stream: the reader of replies decides. */
 const judgeAnswer = (expected: Fields, input: Fields, where: string): readonly string[] => {
   const chunks: Chunk[] = []
-  const vendor = vendorOfProvider(String(input.provider ?? '')) ?? VENDORS[0]!
+  const vendor = vendorOfProvider(String(input.provider ?? ''))
   const reader = vendor.reader({ newId: () => 'made-up' }, (chunk) => chunks.push(chunk))
   reader.push(new TextEncoder().encode(typeof input.body === 'string' ? input.body : JSON.stringify(input.body)))
   reader.end()
