@@ -1,14 +1,15 @@
 // Lets the agent use the browser's built-in model: the page answers for it, for every worker that this client starts.
 import type { Client } from './connect.ts'
-import { findLanguageModel, type LanguageModelApi, type PromptApiPageOptions, servePromptApi } from './prompt-api.ts'
+import { type LanguageModelApi, type PromptApiPageOptions, servePromptApi } from './prompt-api.ts'
 
 /**
- * It is then among the models to choose from. Gives a function that takes it back; `undefined` where the browser has no such model.
- * `api`: default what the browser has on this page.
+ * `offerBuiltInModel(client, findLanguageModel(globalThis))`: it is then among the models to choose from. Gives a function that takes
+ * it back; `undefined` where the browser has no such model.
  */
 export const offerBuiltInModel = async (
   client: Pick<Client, 'host' | 'health'>,
-  { api = findLanguageModel(globalThis), ...options }: PromptApiPageOptions & { readonly api?: LanguageModelApi | undefined } = {},
+  api: LanguageModelApi | undefined,
+  options: PromptApiPageOptions = {},
 ): Promise<(() => void) | undefined> => {
   if (api === undefined) return undefined
   let stop = (): void => {}
