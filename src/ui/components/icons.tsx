@@ -36,6 +36,7 @@ export const ChevronIcon = drawn('m6 4 4 4-4 4')
 export const FileIcon = drawn('M9.2 2.5H4v11h8V5.3L9.2 2.5Zm0 0v2.8H12')
 export const FolderIcon = drawn('M2.5 4h4l1.4 1.7h5.6V13h-11V4Z')
 export const CodeIcon = drawn('m5.5 5-3 3 3 3m5-6 3 3-3 3')
+export const TerminalIcon = drawn('m3 4.5 3.5 3.5L3 11.5m5 .5h5')
 export const ToolIcon = drawn(
   'M10.2 2.8a3.2 3.2 0 0 0-3.9 4.3L2.6 10.8v2.6h2.6L8.9 9.7a3.2 3.2 0 0 0 4.3-3.9L11.3 7.7 8.9 7.1l-.6-2.4 1.9-1.9Z',
 )

@@ -14,6 +14,7 @@ export type Permissions = {
 
 /** The default tools that do something, in plain words. Others may be asked about too; they keep their place in the list. */
 export const ASKABLE: readonly { readonly tool: string; readonly label: string; readonly detail: string }[] = [
+  { tool: 'bash', label: 'Running commands', detail: 'On the files of the session, without the network. You see the command first.' },
   { tool: 'run_js', label: 'Running JavaScript', detail: 'In its sandbox, without the network. You see the code first.' },
   { tool: 'write_file', label: 'Writing files', detail: 'New ones and over old ones. You see the content first.' },
 ]

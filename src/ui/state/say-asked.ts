@@ -5,6 +5,7 @@ type Args = { readonly [name: string]: unknown }
 
 /** One row per tool: what it would do, as in "The agent wants to …". */
 const WANTS: Readonly<Record<string, (args: Args) => string>> = {
+  bash: () => 'run a command in the shell',
   run_js: ({ file }) => (typeof file === 'string' ? `run the script ${file}` : 'run JavaScript'),
   write_file: ({ path }) => (typeof path === 'string' ? `write the file ${path}` : 'write a file'),
   read_file: ({ path }) => (typeof path === 'string' ? `read the file ${path}` : 'read a file'),

@@ -6,15 +6,17 @@ import { CutText } from '../markdown/cut-text.tsx'
 /** The words of the result; undefined while there is none. */
 export const resultText = (card: ToolCard): string | undefined => ('content' in card.state ? textOf(card.state.content) : undefined)
 
-/** `label`: what the words are when all went well. An error is always called one. */
-export const Outcome = ({ card, label }: { readonly card: ToolCard; readonly label: string }) => {
+type Props = { readonly card: ToolCard; readonly label: string; readonly failed?: string | undefined }
+
+/** `label`: what the words are when all went well; `failed`: when the tool has a word of its own for how it failed. */
+export const Outcome = ({ card, label, failed = 'Error' }: Props) => {
   const text = resultText(card)
   if (card.state.kind === 'denied' && card.decision !== undefined) return null // the card says it in the person's words
   if (text === undefined || (text === '' && card.state.kind !== 'done')) return null
   const isError = card.state.kind !== 'done'
   return (
     <div class="outcome" data-error={isError}>
-      <span class="outcome__label">{isError ? 'Error' : label}</span>
+      <span class="outcome__label">{isError ? failed : label}</span>
       {text === '' ? <p class="outcome__none">nothing</p> : <CutText text={text} />}
     </div>
   )

@@ -2,10 +2,11 @@
 import type { ComponentType } from 'preact'
 import type { ToolCard } from '../../storage/log/projections/transcript-items.ts'
 import { useApp } from '../components/app-context.tsx'
-import { ChevronIcon, CodeIcon, Dots, FileIcon, FolderIcon, QuestionIcon, ToolIcon } from '../components/icons.tsx'
+import { ChevronIcon, CodeIcon, Dots, FileIcon, FolderIcon, QuestionIcon, TerminalIcon, ToolIcon } from '../components/icons.tsx'
 import { kept } from '../components/kept.tsx'
 import { sayDuration } from '../state/say-time.ts'
 import { AskUserView } from './ask-user-view.tsx'
+import { BashView } from './bash-view.tsx'
 import { GenericToolView } from './generic-tool-view.tsx'
 import { ListFilesView } from './list-files-view.tsx'
 import { ReadFileView } from './read-file-view.tsx'
@@ -17,6 +18,7 @@ type View = { readonly body: ComponentType<{ card: ToolCard }>; readonly icon: C
 
 /** Another tool's view is its file and a row here. `unfolded`: what it shows is what the person came for. */
 const VIEWS: Readonly<Record<string, View>> = {
+  bash: { body: BashView, icon: TerminalIcon, unfolded: true },
   run_js: { body: RunJsView, icon: CodeIcon, unfolded: true },
   write_file: { body: WriteFileView, icon: FileIcon, unfolded: true },
   read_file: { body: ReadFileView, icon: FileIcon, unfolded: false },

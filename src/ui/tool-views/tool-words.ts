@@ -6,6 +6,7 @@ import { stringField } from './partial-arguments.ts'
 type Words = { readonly plain: string; readonly now: string; readonly past: string; readonly subject?: string }
 
 const WORDS: Readonly<Record<string, Words>> = {
+  bash: { plain: 'Run', now: 'Running', past: 'Ran', subject: 'command' },
   run_js: { plain: 'Run JavaScript', now: 'Running JavaScript', past: 'Ran JavaScript', subject: 'file' },
   write_file: { plain: 'Write', now: 'Writing', past: 'Wrote', subject: 'path' },
   read_file: { plain: 'Read', now: 'Reading', past: 'Read', subject: 'path' },

@@ -10,6 +10,7 @@ import { saySize } from '../state/say-time.ts'
 const MAIN: Readonly<
   Record<string, { readonly field: string; readonly label: (args: Record<string, unknown>) => string; readonly said: readonly string[] }>
 > = {
+  bash: { field: 'command', label: () => 'Bash', said: [] },
   run_js: { field: 'code', label: () => 'JavaScript', said: ['file'] },
   write_file: { field: 'content', label: ({ path }) => String(path), said: ['path'] },
 }

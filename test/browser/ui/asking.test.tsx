@@ -174,6 +174,12 @@ describe('A5 an approval', () => {
     expect(shownText(page.one('[data-spoken]'))).toBe('The agent asks for your permission to run JavaScript.')
   })
 
+  test('of a command shows the command', async () => {
+    const page = await opened(wants('bash', { command: 'rm -rf notes &&\nls' }))
+    expect(shownText(page.one('#ask-title'))).toBe('The agent wants to run a command in the shell')
+    expect(page.one('.ask .code__text').textContent).toContain('rm -rf notes &&\nls')
+  })
+
   test('of a tool without words of its own shows every argument', async () => {
     const page = await opened(wants('fetch_page', { url: 'https://example.com/<b>x</b>' }))
     expect(shownText(page.one('#ask-title'))).toBe('The agent wants to use the tool fetch_page')

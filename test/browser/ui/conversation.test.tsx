@@ -197,6 +197,24 @@ describe('tool cards', () => {
     expect(shownText(card)).toContain('The agent was told about the error')
   })
 
+  test('of a command show all of it, what it printed, and its exit code', async () => {
+    const page = await opened()
+    const command = 'grep -rn one . |\n  sort'
+    page.session.write([
+      message([call('c3', 'bash', JSON.stringify({ command }))]),
+      ['tool/call', { turn: 1, step: 1, callId: 'c3', name: 'bash', arguments: JSON.stringify({ command }) }],
+      [
+        'tool/result',
+        { turn: 1, step: 1, callId: 'c3', content: [text('a\n[stderr]\nno\n[exit code 2]')], isError: true, meta: { exitCode: 2, ms: 3 } },
+      ],
+    ])
+    await frame()
+    const card = page.one('[data-tool=bash]')
+    expect(card.querySelector('.code__text')?.textContent).toBe(command)
+    expect(shownText(card.querySelector('.outcome__label') ?? card)).toBe('Exit code 2')
+    expect(card.querySelector('.outcome')?.textContent).toContain('a\n[stderr]\nno')
+  })
+
   test('of a tool without a view show its arguments and its result', async () => {
     const page = await opened()
     page.session.write([
