@@ -3,10 +3,12 @@ import { anthropicStream } from './anthropic-stream.ts'
 import { chatStream } from './chat-stream.ts'
 import { geminiStream } from './gemini-stream.ts'
 import { ollamaStream } from './ollama-stream.ts'
+import { responsesStream } from './responses-stream.ts'
 import type { WriteStream } from './server-replies.ts'
 
 export const VENDOR_STREAMS = {
   'openai-chat': chatStream,
+  'openai-responses': responsesStream,
   'anthropic-messages': anthropicStream,
   gemini: geminiStream,
   'ollama-chat': ollamaStream,

@@ -1,11 +1,12 @@
-// The OpenAI-chat adapter and the scripted model in a real browser, whose streams, aborts and failures are its own. Real HTTP is in the end-to-end tests.
+// The OpenAI-chat adapter and the scripted model in a real browser, whose streams, aborts and failures are its own.
 import { expect, test } from 'vitest'
 import type { Chunk } from '../../../src/storage/log/model-call.ts'
 import type { LlmAdapter, LlmRequest } from '../../../src/worker/hooks/llm.ts'
 import { openaiChat } from '../../../src/worker/llm/adapters/openai-chat.ts'
 import caseA07 from '../../cases/wire/P-a07.sse?raw'
+import { httpAdapterSuite } from '../../contract/http-adapter.ts'
 import { gate } from '../../kit/gate.ts'
-import { text } from '../../kit/replies.ts'
+import { reasoning, text } from '../../kit/replies.ts'
 import { scriptedModel } from '../../kit/scripted-model.ts'
 
 const ask = (signal?: AbortSignal): LlmRequest => ({
@@ -81,4 +82,13 @@ test('K1 the scripted model plays in the browser', async () => {
   await here.reached
   here.open()
   expect(textOf(await all)).toBe('ok')
+})
+
+httpAdapterSuite({
+  vendor: 'openai-chat',
+  adapter: (origin) => openaiChat({ baseUrl: `${origin}/v1`, key: 'KEY-TEST' }),
+  model: 'm',
+  reasoning: reasoning('First, read. '),
+  replayed: (body) => (body as { messages: readonly { reasoning_content?: unknown }[] }).messages[1]?.reasoning_content,
+  replay: 'First, read. ',
 })
