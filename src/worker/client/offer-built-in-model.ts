@@ -1,4 +1,5 @@
 // Lets the agent use the browser's built-in model: the page answers for it, for every worker that this client starts.
+import type { AgentHost } from '../protocol/agent-host.ts'
 import type { Client } from './connect.ts'
 import { type LanguageModelApi, type PromptApiPageOptions, servePromptApi } from './prompt-api.ts'
 
@@ -7,7 +8,7 @@ import { type LanguageModelApi, type PromptApiPageOptions, servePromptApi } from
  * it back; `undefined` where the browser has no such model.
  */
 export const offerBuiltInModel = async (
-  client: Pick<Client, 'host' | 'health'>,
+  client: { readonly host: Pick<AgentHost, 'bridges'>; readonly health: Client['health'] },
   api: LanguageModelApi | undefined,
   options: PromptApiPageOptions = {},
 ): Promise<(() => void) | undefined> => {

@@ -55,7 +55,6 @@ const isApi = (value: unknown): value is LanguageModelApi =>
 /** Answers what comes over the port until it is closed or the function that it gives is called, which stops what is under way. */
 export const servePromptApi = (port: MessagePort, api: LanguageModelApi, options: PromptApiPageOptions = {}): (() => void) => {
   const running = new Map<number, AbortController>()
-  let contextWindow: number | undefined
   const tell = (told: BuiltInTell) => port.postMessage(told)
   const fail = (id: number, error: unknown) =>
     tell({
@@ -80,7 +79,6 @@ export const servePromptApi = (port: MessagePort, api: LanguageModelApi, options
       signal,
     })
     try {
-      contextWindow = session.contextWindow ?? session.inputQuota ?? contextWindow
       const used = await usageBefore(session, last)
       const reader = session.promptStreaming(last, { signal }).getReader()
       for (;;) {
@@ -89,7 +87,13 @@ export const servePromptApi = (port: MessagePort, api: LanguageModelApi, options
         tell({ kind: 'chunk', id, text: value })
       }
       const after = session.contextUsage ?? session.inputUsage
-      tell({ kind: 'end', id, ...(used === undefined || after === undefined ? {} : { usage: { before: used, after } }) })
+      const contextWindow = session.contextWindow ?? session.inputQuota
+      tell({
+        kind: 'end',
+        id,
+        ...(used === undefined || after === undefined ? {} : { usage: { before: used, after } }),
+        ...(contextWindow === undefined || !Number.isFinite(contextWindow) ? {} : { contextWindow }),
+      })
     } finally {
       session.destroy()
     }
@@ -103,7 +107,7 @@ export const servePromptApi = (port: MessagePort, api: LanguageModelApi, options
       if (ask.kind === 'ask') await answer(ask, controller.signal)
       else {
         const availability = await api.availability(options.expected)
-        tell({ kind: 'about', id: ask.id, availability, ...(contextWindow === undefined ? {} : { contextWindow }) })
+        tell({ kind: 'about', id: ask.id, availability })
       }
     } catch (error) {
       fail(ask.id, error)

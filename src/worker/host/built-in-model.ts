@@ -1,6 +1,6 @@
 // The worker's end of the bridge to the page's built-in model: calls by number over a port.
 
-import type { BuiltInModel, BuiltInUsage } from '../llm/adapters/prompt-api.ts'
+import type { Availability, BuiltInEnd, BuiltInModel } from '../llm/adapters/prompt-api.ts'
 import { lazyAdapter } from '../llm/lazy-adapter.ts'
 import type { Scope } from '../loop/scope.ts'
 import type { BuiltInAsk, BuiltInTell } from '../protocol/built-in-model.ts'
@@ -21,6 +21,7 @@ export type PortModel = BuiltInModel & {
 export const portModel = (port: MessagePort): PortModel => {
   const waiting = new Map<number, Waiting>()
   let asked = 0
+  let closed = false
   const post = (ask: BuiltInAsk) => port.postMessage(ask)
 
   port.onmessage = ({ data }: MessageEvent<BuiltInTell>) => {
@@ -41,6 +42,7 @@ export const portModel = (port: MessagePort): PortModel => {
   ): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted()
+      if (closed) throw gone()
       asked += 1
       const id = asked
       const abort = () => {
@@ -65,26 +67,29 @@ export const portModel = (port: MessagePort): PortModel => {
     })
 
   return {
-    about: (signal) =>
+    availability: (signal) =>
       call(
         (id) => ({ kind: 'about', id }),
-        (told) => (told.kind === 'about' ? told : { availability: 'unavailable' }),
+        (told): Availability => (told.kind === 'about' ? told.availability : 'unavailable'),
         signal,
       ),
     ask: (prompts, on, signal) =>
       call(
         (id) => ({ kind: 'ask', id, ...prompts }),
-        (told): BuiltInUsage | undefined => (told.kind === 'end' ? told.usage : undefined),
+        (told): BuiltInEnd => (told.kind === 'end' ? told : {}),
         signal,
         on,
       ),
     close() {
+      closed = true
       port.close()
-      for (const { reject } of waiting.values()) reject(Object.assign(new Error('The page was closed.'), { name: 'InvalidStateError' }))
+      for (const { reject } of waiting.values()) reject(gone())
       waiting.clear()
     },
   }
 }
+
+const gone = (): Error => Object.assign(new Error('The page has offered another one.'), { name: 'InvalidStateError' })
 
 export type BuiltIn = {
   /** A later port takes the place of an earlier one. */

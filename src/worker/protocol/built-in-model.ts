@@ -16,13 +16,16 @@ export type BuiltInTell =
       readonly kind: 'about'
       readonly id: number
       readonly availability: 'unavailable' | 'downloadable' | 'downloading' | 'available'
-      /** Tokens; known once the model was used. */
-      readonly contextWindow?: number
     }
   /** Of the download, from 0 to 1. */
   | { readonly kind: 'progress'; readonly id: number; readonly loaded: number }
   | { readonly kind: 'chunk'; readonly id: number; readonly text: string }
-  /** Tokens of context that were in use before the reply and after it, where the browser counts them. */
-  | { readonly kind: 'end'; readonly id: number; readonly usage?: { readonly before: number; readonly after: number } }
+  /** In tokens, where the browser counts them: what was in use before the reply and after it, and how much there is. */
+  | {
+      readonly kind: 'end'
+      readonly id: number
+      readonly usage?: { readonly before: number; readonly after: number }
+      readonly contextWindow?: number
+    }
   /** `name` as the browser gave it, such as `QuotaExceededError`. */
   | { readonly kind: 'failed'; readonly id: number; readonly name: string; readonly message: string }

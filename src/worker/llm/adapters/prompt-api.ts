@@ -8,13 +8,12 @@ import { readerContext, refuseUnknownEffort } from './prepare-call.ts'
 
 export type Availability = 'unavailable' | 'downloadable' | 'downloading' | 'available'
 
-/** Tokens, as the browser counts them. */
-export type BuiltInUsage = { readonly before: number; readonly after: number }
+/** All in tokens, as the browser counts them, where it does. */
+export type BuiltInEnd = { readonly usage?: { readonly before: number; readonly after: number }; readonly contextWindow?: number }
 
 /** The page's end of the bridge, as the adapter needs it. */
 export interface BuiltInModel {
-  /** `contextWindow` in tokens; known once the model was used. */
-  about(signal: AbortSignal | undefined): Promise<{ readonly availability: Availability; readonly contextWindow?: number }>
+  availability(signal: AbortSignal): Promise<Availability>
   /**
    * Errors carry the name that the browser gave them (`QuotaExceededError`, `NotAllowedError`, …). An aborted signal ends it at once,
    * with the signal's reason. `progress`: of the download, from 0 to 1.
@@ -23,7 +22,7 @@ export interface BuiltInModel {
     prompts: WrittenPrompts & { readonly temperature?: number },
     on: { chunk(text: string): void; progress(loaded: number): void },
     signal: AbortSignal | undefined,
-  ): Promise<BuiltInUsage | undefined>
+  ): Promise<BuiltInEnd>
 }
 
 export type PromptApiOptions = {
@@ -54,18 +53,23 @@ export const promptApi = (options: PromptApiOptions): LlmAdapter => {
       refuseUnknownEffort(request, info())
       const model = options.model()
       if (model === undefined) throw modelCallError(failureOf('NotSupportedError', ''))
-      yield* streamBuiltIn(model, options, request)
-      const about = await model.about(undefined).catch(() => undefined) // the reply is whole: a limit that is not known is no failure
-      contextWindow = about?.contextWindow ?? contextWindow
+      yield* streamBuiltIn(model, options, request, (window) => {
+        contextWindow = window
+      })
     },
     async models(_provider, signal) {
-      const about = await options.model()?.about(signal)
-      return about === undefined || about.availability === 'unavailable' ? [] : [BUILT_IN]
+      const availability = await options.model()?.availability(signal)
+      return availability === undefined || availability === 'unavailable' ? [] : [BUILT_IN]
     },
   }
 }
 
-async function* streamBuiltIn(model: BuiltInModel, options: PromptApiOptions, request: LlmRequest): AsyncGenerator<Chunk> {
+async function* streamBuiltIn(
+  model: BuiltInModel,
+  options: PromptApiOptions,
+  request: LlmRequest,
+  onWindow: (tokens: number) => void,
+): AsyncGenerator<Chunk> {
   const { signal, temperature } = request
   signal?.throwIfAborted()
   // Also whoever stops listening ends the call.
@@ -92,7 +96,10 @@ async function* streamBuiltIn(model: BuiltInModel, options: PromptApiOptions, re
       ending,
     )
     .then(
-      (usage) => reader.end(usage === undefined ? undefined : countedOf(usage)),
+      ({ usage, contextWindow }) => {
+        if (contextWindow !== undefined) onWindow(contextWindow)
+        reader.end(usage === undefined ? undefined : countedOf(usage))
+      },
       (error: unknown) => {
         if (!ending.aborted) reader.fail(failureOf(nameOf(error), error instanceof Error ? error.message : String(error)))
       },
@@ -121,7 +128,10 @@ async function* streamBuiltIn(model: BuiltInModel, options: PromptApiOptions, re
   }
 }
 
-const countedOf = ({ before, after }: BuiltInUsage): Usage => ({ inputTokens: before, outputTokens: Math.max(0, after - before) })
+const countedOf = ({ before, after }: NonNullable<BuiltInEnd['usage']>): Usage => ({
+  inputTokens: before,
+  outputTokens: Math.max(0, after - before),
+})
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'Error')
 
