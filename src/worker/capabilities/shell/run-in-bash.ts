@@ -40,17 +40,19 @@ export const runInBash = async (
   signal?: AbortSignal,
 ): Promise<ShellResult> => {
   const startedAt = performance.now()
-  const deadline = AbortSignal.timeout(timeoutMs)
   const customCommands = commands.map((name): CustomCommand => defineCommand(name, (words) => owner.command(name, words)))
   const fs = createShellTree({ ...tree, folders: [...tree.folders, cwd] }, owner)
-  const bash = new Bash({ fs, cwd, commands: COMMANDS, customCommands, executionLimits: LIMITS, env: { HOME: cwd } })
+  // The interpreter looks at the clock itself: a loop that never waits would leave a timer no turn.
+  const executionLimits = { ...LIMITS, maxExecutionTimeMs: timeoutMs }
+  const bash = new Bash({ fs, cwd, commands: COMMANDS, customCommands, executionLimits, env: { HOME: cwd } })
   const told = (stdout: string, stderr: string, exitCode: number): ShellResult => {
-    const timedOut = deadline.aborted && exitCode === TIME_OVER
-    return { stdout, stderr: timedOut ? '' : withoutAdvice(stderr), exitCode, timedOut, ms: Math.round(performance.now() - startedAt) }
+    const ms = Math.round(performance.now() - startedAt)
+    const timedOut = exitCode === TIME_OVER && ms >= timeoutMs
+    return { stdout, stderr: timedOut ? '' : withoutAdvice(stderr), exitCode, timedOut, ms }
   }
   try {
-    const both = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
-    const { stdout, stderr, exitCode } = await bash.exec(grouped(command), { rawScript: true, signal: both })
+    const options = { rawScript: true, ...(signal === undefined ? {} : { signal }) }
+    const { stdout, stderr, exitCode } = await bash.exec(grouped(command), options)
     return told(stdout, stderr, exitCode)
   } catch (error) {
     return told('', `bash: ${messageOf(error)}\n`, 1)
