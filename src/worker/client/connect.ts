@@ -1,8 +1,8 @@
 // The page's way in: starts the worker, shakes hands, and gives a client that survives the worker's death.
 import type { AgentOptions } from '../../storage/log/agent-options.ts'
 import type { SessionId } from '../../storage/log/content.ts'
-import type { SessionSummary } from '../../storage/log/session-summary.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
+import type { SessionListed } from '../protocol/views.ts'
 import { type ClientSession, openSession } from './session.ts'
 import { clientTabs, type Tabs } from './tabs.ts'
 import { type Health, linkWorker } from './worker-link.ts'
@@ -22,7 +22,7 @@ export interface Client {
     /** Also when it is open in another tab: it is followed live. Errors: `session/unknown`, `session/invalid`, the `storage/*` codes. */
     open(id: SessionId): Promise<ClientSession>
     /** Newest first. */
-    list(input?: { readonly query?: string; readonly limit?: number }): Promise<readonly SessionSummary[]>
+    list(input?: { readonly query?: string; readonly limit?: number }): Promise<readonly SessionListed[]>
     rename(id: SessionId, title: string): Promise<void>
     remove(id: SessionId): Promise<void>
     /** A new session with the events before that seq and the files as they were there. To edit a message: fork before it, then send. */

@@ -2,7 +2,6 @@
 import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
 import { SideloopError } from '../../storage/log/errors.ts'
 import { jsonEqual } from '../../storage/log/lossless-json.ts'
-import type { SessionSummary } from '../../storage/log/session-summary.ts'
 import type { SessionRow } from '../../storage/session-store.ts'
 import type { Stores } from '../../storage/stores.ts'
 import { toWireError } from '../client/error-transfer.ts'
@@ -12,6 +11,7 @@ import type { Persistence } from '../plugins/persistence/persistence.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
 import { checkCommands } from '../protocol/commands.ts'
 import { PROTOCOL_VERSION, VERSION } from '../protocol/version.ts'
+import type { SessionListed } from '../protocol/views.ts'
 import type { Channels } from './channels.ts'
 import type { Copies } from './copies/copies.ts'
 import { createFiles } from './files.ts'
@@ -51,11 +51,21 @@ type Prompt = { readonly sessionId: SessionId; readonly messageId: MessageId; re
 
 /** A row that says running while nobody drives the session is what a kill left. */
 const summaryOf = (
-  { id, title, createdAt, updatedAt, turns, status, cost }: SessionRow,
+  { id, title, createdAt, updatedAt, turns, status, cost, header }: SessionRow,
   held: ReadonlySet<SessionId> | undefined,
-): SessionSummary => {
+): SessionListed => {
   const abandoned = status === 'running' && held !== undefined && !held.has(id)
-  return { id, title, createdAt, updatedAt, turns, status: abandoned ? 'interrupted' : status, cost }
+  const { parentSession, seedLength } = header ?? {} // a row of a newer version is listed without knowing its header
+  return {
+    id,
+    title,
+    createdAt,
+    updatedAt,
+    turns,
+    status: abandoned ? 'interrupted' : status,
+    cost,
+    ...(parentSession !== undefined && seedLength !== undefined && { forkOf: { sessionId: parentSession, length: seedLength } }),
+  }
 }
 
 export const createHost = ({

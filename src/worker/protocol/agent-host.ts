@@ -4,9 +4,8 @@ import type { AgentOptions } from '../../storage/log/agent-options.ts'
 import type { CallId, ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
 import type { PackedEvent } from '../../storage/log/delta-runs.ts'
 import type { Answer, Decision, SessionEvent, SessionEventData, TaskKind } from '../../storage/log/events.ts'
-import type { SessionSummary } from '../../storage/log/session-summary.ts'
 import type { ModelChoice, ModelProbe, ProviderDraft, ProviderView } from './providers.ts'
-import type { FileView } from './views.ts'
+import type { FileView, SessionListed } from './views.ts'
 
 type OfSession = { readonly sessionId: SessionId }
 type OfCall = OfSession & { readonly callId: CallId }
@@ -29,7 +28,7 @@ export interface AgentHost {
   readonly sessions: {
     create(input: { readonly title?: string; readonly options?: AgentOptions }): Promise<{ readonly sessionId: SessionId }>
     /** Newest first. */
-    list(input: { readonly query?: string; readonly limit?: number }): Promise<readonly SessionSummary[]>
+    list(input: { readonly query?: string; readonly limit?: number }): Promise<readonly SessionListed[]>
     rename(input: OfSession & { readonly title: string }): Promise<void>
     /** Stops it, then removes the session with its files. */
     remove(input: OfSession): Promise<void>

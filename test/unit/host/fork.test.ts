@@ -29,6 +29,10 @@ test('S11 a fork at the end of a turn has the events and the files of that point
   expect(row).toMatchObject({ title: 'Trip (fork)', turns: 1, status: 'idle', options: { provider: 'test', model: 'scripted' } })
   expect(problemsOf(await events(sessionId))).toEqual([])
   expect(await files(id)).toEqual({ '/a': '2', '/b': '2' })
+  const listed = await host.sessions.list({})
+  expect(listed.map(({ forkOf }) => forkOf)).toEqual(
+    listed.map((each) => (each.id === id ? undefined : { sessionId: id, length: beforeSeq })),
+  )
 })
 
 test('S11 a fork at the end has all, goes on by itself, and leaves its parent alone', async () => {
