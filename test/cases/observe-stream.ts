@@ -97,7 +97,9 @@ const schemaOf = (tools: readonly ToolSchema[], name: string): JsonSchema | unde
   tools.find((tool) => tool.name === name)?.parameters
 
 const refusalOf = (raw: string, tools: readonly ToolSchema[], name: string): string | undefined => {
-  const read = readArguments(raw)
+  const plain = readArguments(raw)
+  // An integer of many digits is refused or text, as the schema says.
+  const read = !plain.ok && plain.reason === 'schema' ? readArguments(raw, schemaOf(tools, name)) : plain
   if (!read.ok && read.reason === 'truncated') return 'truncated-arguments'
   if (!read.ok && read.reason === 'concatenated') return 'concatenated-arguments'
   if (!read.ok) return read.reason

@@ -93,7 +93,7 @@ export const callCollector = (context: ReaderContext, blocks: BlockWriter, emit:
         }
         emit({ type: 'block-end', index, block })
         ended += 1
-        if (readArguments(call.text).ok) readable += 1
+        if (isReadable(call.text)) readable += 1
       }
       calls.length = 0
       return { ended, readable }
@@ -104,6 +104,12 @@ export const callCollector = (context: ReaderContext, blocks: BlockWriter, emit:
 /** A named piece that begins an object, for a call that has a whole one: servers that send neither ids nor usable numbers. */
 const opensAnother = (call: OpenCall, piece: CallPiece): boolean =>
   piece.name !== undefined && piece.name !== '' && /^\s*\{/.test(piece.arguments ?? '') && isComplete(call.text)
+
+/** Without its schema only an integer of too many digits does not fit one; the tool's own may want it as text. */
+const isReadable = (text: string): boolean => {
+  const read = readArguments(text)
+  return read.ok || read.reason === 'schema'
+}
 
 const isComplete = (text: string): boolean => {
   if (!/\}\s*$/.test(text)) return false
