@@ -4,6 +4,7 @@ import type { SessionId } from '../../storage/log/content.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
 import type { SessionListed } from '../protocol/views.ts'
 import { type ClientSession, openSession } from './session.ts'
+import { type ClientStorage, clientStorage } from './storage.ts'
 import { clientTabs, type Tabs } from './tabs.ts'
 import { type Health, linkWorker } from './worker-link.ts'
 
@@ -34,6 +35,8 @@ export interface Client {
   }
   /** Which tab drives a session. */
   readonly tabs: Tabs
+  /** How much room there is, and whether the browser keeps what is stored. */
+  readonly storage: ClientStorage
   readonly health: { readonly state: Health; subscribe(listener: (health: Health) => void): () => void }
   /** Ends the worker; what is stored stays. */
   close(): void
@@ -64,6 +67,7 @@ export const connect = async (start: () => Worker, options: ConnectOptions = {})
       import: (file) => host.sessions.import({ file }),
     },
     tabs: clientTabs(link),
+    storage: clientStorage(),
     health: {
       get state() {
         return link.health
