@@ -53,8 +53,8 @@ export const promptApi = (options: PromptApiOptions): LlmAdapter => {
       refuseUnknownEffort(request, info())
       const model = options.model()
       if (model === undefined) throw modelCallError(failureOf('NotSupportedError', ''))
-      yield* streamBuiltIn(model, options, request, (window) => {
-        contextWindow = window
+      yield* streamBuiltIn(model, options, request, (tokens) => {
+        contextWindow = tokens
       })
     },
     async models(_provider, signal) {

@@ -21,7 +21,7 @@ export const ollamaChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
   let usage: Fields | undefined
   let noise = ''
   // An answer that was written over several lines, as by a proxy or a page: read at the end.
-  let document: string[] | undefined
+  let spread: string[] | undefined
   const reply = replyWriter(context, emit, { usage: () => readUsage(usage) })
   const { blocks } = reply
 
@@ -60,11 +60,11 @@ export const ollamaChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
 
   const lines = lineParser((line, last) => {
     if (reply.finished) return
-    if (document !== undefined) return void document.push(line)
+    if (spread !== undefined) return void spread.push(line)
     const data = line.replace(/^data:\s*/, '')
     const fields = parsedJson(data)
     if (isFields(fields)) return take(fields, data)
-    if (/^(<|[{[]$)/.test(data)) document = [line]
+    if (/^(<|[{[]$)/.test(data)) spread = [line]
     else if (!/^(\{|\[\s*\{)/.test(data)) noise = line.slice(0, 200)
     else {
       // Objects that a proxy has put on one line; or one that was cut, which only the last may be.
@@ -80,7 +80,7 @@ export const ollamaChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
     end() {
       if (reply.finished) return
       lines.end()
-      const text = document?.join('\n') ?? ''
+      const text = spread?.join('\n') ?? ''
       if (text.startsWith('<')) return reply.fail(classifyFailure({ status: 200, body: text }))
       if (readJsonList(text, take) === 'unreadable' && !reply.finished) reply.fail(unreadableReply(text))
       if (!reply.finished) reply.fail(stoppedStream(blocks.count, noise))

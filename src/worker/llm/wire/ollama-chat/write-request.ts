@@ -5,6 +5,7 @@ import { isSameFamily } from '../../model-family.ts'
 import { type HistoryCall, type HistoryResult, type HistoryTurn, type UserPart, validHistory } from '../history.ts'
 import { argumentsObject } from '../history-arguments.ts'
 import { type FindPicture, inlineData, type Pictures, picturesFor } from '../pictures.ts'
+import { resultsAsText } from '../results-as-text.ts'
 import { wellFormed } from '../well-formed.ts'
 import type { IdAlphabet } from '../wire-ids.ts'
 import { withoutTools } from '../without-tools.ts'
@@ -88,17 +89,8 @@ const writeCall = ({ id, name, arguments: json }: HistoryCall): Wire => ({ id, f
 
 /** A result's pictures follow in one message of the person after the last result, in the order in which they are announced. */
 const writeResults = (results: readonly HistoryResult[], pictures: Pictures): readonly Wire[] => {
-  const shown: UserPart[] = []
-  const messages = results.map(({ id, name, parts }): Wire => {
-    const words = parts.map((part) => {
-      if (part.type === 'text') return part.text
-      const data = pictureData(part, pictures)
-      if (!('base64' in data)) return data.note
-      shown.push({ type: 'text', text: `Picture from the result of call ${id} (${name}):` }, part)
-      return '(A picture of this result follows in the next user message.)'
-    })
-    return { role: 'tool', content: words.join('\n'), tool_name: name, tool_call_id: id }
-  })
+  const { texts, shown } = resultsAsText(results, pictures)
+  const messages = texts.map(({ id, name, text }): Wire => ({ role: 'tool', content: text, tool_name: name, tool_call_id: id }))
   return shown.length === 0 ? messages : [...messages, writeUser(shown, pictures)]
 }
 
