@@ -8,6 +8,8 @@ export type Item = {
   readonly place: number
   id: string
   callId: string
+  /** Of a call: its name is told, so that its arguments may follow. */
+  named: boolean
   /** All that is written of it, and that by part. */
   written: string
   readonly parts: Map<unknown, string>
@@ -18,8 +20,8 @@ export type Item = {
 
 export interface Items {
   readonly all: readonly Item[]
-  /** The item of an event; opened when its start was left out. */
-  of(event: Fields, kind: ItemKind): Item
+  /** The item of an event; opened when its start was left out, or when this event is its start (`starts`). */
+  of(event: Fields, kind: ItemKind, starts?: 'starts'): Item
   /** The item of that kind for an entry of the final output: by its ids, else the next one that no other entry claimed. */
   claim(entry: Fields, kind: ItemKind): Item
 }
@@ -34,7 +36,7 @@ export const outputItems = (onOpen: () => void): Items => {
   const claimed = new Set<Item>()
 
   const open = (kind: ItemKind, id: string): Item => {
-    const item: Item = { kind, place: all.length, id, callId: '', written: '', parts: new Map(), early: '', done: false }
+    const item: Item = { kind, place: all.length, id, callId: '', named: false, written: '', parts: new Map(), early: '', done: false }
     all.push(item)
     onOpen()
     return item
@@ -42,7 +44,7 @@ export const outputItems = (onOpen: () => void): Items => {
 
   return {
     all,
-    of(event, kind) {
+    of(event, kind, starts) {
       const { output_index: index } = event
       const id = textOf(event.item_id)
       if (typeof index === 'number') {
@@ -54,7 +56,7 @@ export const outputItems = (onOpen: () => void): Items => {
       }
       const last = all.at(-1)
       const known = id === '' ? undefined : all.find((item) => item.id === id && item.kind === kind)
-      return known ?? (last?.kind === kind && !last.done ? last : open(kind, id))
+      return known ?? (starts === undefined && last?.kind === kind && !last.done ? last : open(kind, id))
     },
     claim(entry, kind) {
       const free = all.filter((item) => item.kind === kind && !claimed.has(item))

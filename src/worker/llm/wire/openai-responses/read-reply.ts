@@ -49,12 +49,18 @@ export const responsesReader = (context: ReaderContext, emit: (chunk: Chunk) => 
     }
   const callPiece =
     (item: Item): Write =>
-    (piece) =>
-      reply.call({ index: item.place, arguments: piece })
-  const openCall = (item: Item, { call_id: callId, id, name }: Fields) => {
-    if (item.callId !== '') return
-    item.callId = textOf(callId) || textOf(id)
-    reply.call({ ...(item.callId === '' ? {} : { id: item.callId }), index: item.place, name: textOf(name) })
+    (piece) => {
+      if (item.named) reply.call({ index: item.place, arguments: piece })
+    }
+  /** What of the arguments came before the name follows it. */
+  const nameCall = (item: Item, { call_id: callId, id, name }: Fields) => {
+    const first = !item.named
+    const before = item.callId
+    item.callId ||= textOf(callId) || textOf(id)
+    item.named = true
+    if (!first && item.callId === before) return
+    const given = item.callId === '' ? {} : { id: item.callId }
+    reply.call({ ...given, index: item.place, ...(first ? { name: textOf(name), arguments: item.written } : {}) })
   }
 
   const argumentText = (value: unknown, data: string, position: number) =>
@@ -89,11 +95,11 @@ export const responsesReader = (context: ReaderContext, emit: (chunk: Chunk) => 
         break
       }
       case 'function_call':
-        openCall(item, fields)
+        nameCall(item, fields)
         fill(item, 'arguments', argumentText(fields.arguments, data, position), callPiece(item))
         break
       case 'custom_tool_call':
-        openCall(item, fields)
+        nameCall(item, fields)
         // Free text instead of arguments: tools here take an object.
         if (!item.done) reply.call({ index: item.place, arguments: JSON.stringify({ input: textOf(fields.input) }) })
     }
@@ -102,7 +108,11 @@ export const responsesReader = (context: ReaderContext, emit: (chunk: Chunk) => 
 
   const ended = (response: Fields, word: string) => {
     if (isFields(response.usage)) usage = mergeUsage(usage, response.usage)
-    for (const item of items.all) if (item.kind === 'function_call') fillAll(item, [item.early], callPiece(item))
+    for (const item of items.all) {
+      if (item.kind !== 'function_call') continue
+      if (!item.named) nameCall(item, {})
+      fillAll(item, [item.early], callPiece(item))
+    }
     const status = ['incomplete', 'failed', 'cancelled'].find((one) => one === response.status) ?? word
     const reason = textOf(fieldsOf(response.incomplete_details).reason)
     if (isFields(response.error)) reply.fail(classifyFailure({ body: { error: response.error } }), status)
@@ -126,10 +136,11 @@ export const responsesReader = (context: ReaderContext, emit: (chunk: Chunk) => 
   const onItem = (fields: Fields, type: string, data: string) => {
     const entry = fieldsOf(fields.item)
     const kind = kindOf(entry.type)
-    const item = items.of({ output_index: fields.output_index, item_id: fields.item_id ?? entry.id }, kind)
-    if (type === 'response.output_item.done') return finishItem(item, entry, data, 0)
+    const about = { output_index: fields.output_index, item_id: fields.item_id ?? entry.id }
+    if (type === 'response.output_item.done') return finishItem(items.of(about, kind), entry, data, 0)
+    const item = items.of(about, kind, 'starts')
     if (kind !== 'function_call' && kind !== 'custom_tool_call') return
-    openCall(item, entry)
+    nameCall(item, entry)
     item.early = argumentText(entry.arguments, data, 0)
   }
 
