@@ -1,10 +1,10 @@
 // Whole sessions in IndexedDB: what is theirs in every store, made or removed in one transaction.
 import type { SessionId } from '../log/content.ts'
-import { outlineOf } from '../log/outline.ts'
+import { createOutline, type Outline } from '../log/outline.ts'
 import { checkEnd, readRow, sessionExists } from '../session-rows.ts'
 import type { SessionRow } from '../session-store.ts'
 import { arrivedRow, checkPrefix, firstVersions, forkedRow } from '../whole-rows.ts'
-import type { WholeSessions } from '../whole-sessions.ts'
+import type { SessionArrival, WholeSessions } from '../whole-sessions.ts'
 import { dropUnclaimed } from './blob-claims.ts'
 import type { Database } from './open-database.ts'
 import { keysUnder, type Segment } from './schema.ts'
@@ -15,8 +15,8 @@ const NEW = ['sessions', 'segments', 'files', 'claims'] as const
 const ALL = ['sessions', 'segments', 'inbox', 'files', 'claims', 'blobs'] as const
 type NewTransaction = Transaction<typeof NEW, 'readwrite'>
 
-/** Segments that are copied at once: a few megabytes. */
-const AT_ONCE = 32
+/** Segments that are worked on at once, before others get their turn. */
+const AT_ONCE = 8
 
 /** The segments that begin from one seq on and before another; the last one may go on behind it. Both may be 0. */
 const between = (id: SessionId, from: number, to: number): IDBKeyRange => IDBKeyRange.bound([id, from - 1], [id, to], true, true)
@@ -46,23 +46,35 @@ const copySegments = (tx: NewTransaction, steps: Steps, from: SessionRow, length
   copyAfter(0)
 }
 
+/** One after the other, so that others get their turn. */
+const addParts = (tx: NewTransaction, steps: Steps, sessionId: SessionId, parts: SessionArrival['parts']): void => {
+  const addFrom = (index: number): void => {
+    const events = parts[index]
+    if (events?.[0] === undefined) return
+    steps.after(tx.objectStore('segments').add({ sessionId, firstSeq: events[0].seq, events }), () => addFrom(index + 1))
+  }
+  addFrom(0)
+}
+
 const addFiles = (tx: NewTransaction, steps: Steps, scope: SessionId, files: ReturnType<typeof firstVersions>): void => {
   for (const file of files) steps.also(tx.objectStore('files').add({ ...file, scope }))
 }
 
 export const idbWholeSessions = (db: Database): WholeSessions => ({
-  async outline(id, { before }) {
-    const segments = await db.read(['sessions', 'segments'], (tx, steps) =>
+  outline: (id, { before }) =>
+    db.read(['sessions', 'segments'], (tx, steps) =>
       steps.after(tx.objectStore('sessions').get(id), (stored) => {
         checkPrefix(readRow(stored, id), before)
-        return tx.objectStore('segments').getAll(between(id, 0, before))
+        const outline = createOutline(before)
+        /** A part after the other, so that others get their turn. */
+        const takeFrom = (seq: number): Promise<ReturnType<Outline['end']>> =>
+          steps.after(tx.objectStore('segments').getAll(between(id, seq, before), AT_ONCE), (found) => {
+            for (const { events } of found) outline.take(events)
+            return found.length < AT_ONCE ? outline.end() : takeFrom(found.at(-1)!.firstSeq + 1)
+          })
+        return takeFrom(0)
       }),
-    )
-    return outlineOf(
-      segments.flatMap(({ events }) => events),
-      before,
-    )
-  },
+    ),
 
   async fork(fork) {
     const { from, length } = fork
@@ -98,9 +110,7 @@ export const idbWholeSessions = (db: Database): WholeSessions => ({
           if (repeated && isMade(row, taken)) return
           if (taken !== undefined) throw sessionExists(row.id)
           steps.also(tx.objectStore('sessions').add(row))
-          for (const events of parts) {
-            if (events[0] !== undefined) steps.also(tx.objectStore('segments').add({ sessionId: row.id, firstSeq: events[0].seq, events }))
-          }
+          addParts(tx, steps, row.id, parts)
           addFiles(tx, steps, row.id, files)
           for (const blob of blobs) steps.also(tx.objectStore('claims').put({ owner: row.id, blob }))
         })

@@ -2,7 +2,7 @@
 import type { SessionId } from '../log/content.ts'
 import { unpackEvents } from '../log/delta-runs.ts'
 import type { SessionEvent } from '../log/events.ts'
-import { outlineOf } from '../log/outline.ts'
+import { createOutline } from '../log/outline.ts'
 import { readRow, sessionExists } from '../session-rows.ts'
 import type { SessionRow } from '../session-store.ts'
 import { arrivedRow, checkPrefix, firstVersions, forkedRow } from '../whole-rows.ts'
@@ -32,7 +32,9 @@ export const memoryWholeSessions = ({ sessions, trees, shelf, room }: Places): W
 
   return {
     async outline(id, { before }) {
-      return outlineOf(eventsOf(id, before), before)
+      const outline = createOutline(before)
+      outline.take(eventsOf(id, before))
+      return outline.end()
     },
     async fork(fork) {
       const { row, more } = forkedRow(fork)

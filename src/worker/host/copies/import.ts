@@ -36,8 +36,9 @@ type Read = Omit<SessionArrival, 'row' | 'blobs'> & {
 
 const refused = (message: string, entry: string): SideloopError => new SideloopError('import/refused', message, { details: { entry } })
 
-/** Lines that are read before others get their turn. */
-const AT_ONCE = 1000
+/** Events of a part, and how many are worked on before others get their turn. */
+const PART = 1000
+const AT_ONCE = 5000
 const turnOfOthers = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
 const readLog = async ({ lines, name }: ArchivedSession): Promise<FiledSession> => {
@@ -63,9 +64,9 @@ const inEntry = ({ message, details }: SideloopError, entry: string): SideloopEr
 
 const packAll = async (events: readonly SessionEvent[]): Promise<readonly (readonly PackedEvent[])[]> => {
   const parts: (readonly PackedEvent[])[] = []
-  for (let at = 0; at < events.length; at += AT_ONCE) {
-    parts.push(packEvents(events.slice(at, at + AT_ONCE)))
-    await turnOfOthers()
+  for (let at = 0; at < events.length; at += PART) {
+    parts.push(packEvents(events.slice(at, at + PART)))
+    if (at % AT_ONCE === 0) await turnOfOthers()
   }
   return parts
 }
