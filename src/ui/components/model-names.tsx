@@ -1,42 +1,51 @@
 // The models of a provider: names that a person types, or picks from the endpoint's own list.
 import { useId, useState } from 'preact/hooks'
+import type { ListedModel, ModelOffer, ProviderFailure } from '../state/agent-client.ts'
 import { sayFailure } from '../state/say-failure.ts'
+import { FoundModels } from './found-models.tsx'
 import { CloseIcon } from './icons.tsx'
 import { isPlainEnter } from './keys.ts'
+import { useStoppable } from './use-stoppable.ts'
 
 type Props = {
   readonly names: readonly string[]
   readonly example: string
   readonly onChange: (names: readonly string[]) => void
-  readonly discover: () => Promise<readonly string[]>
+  readonly discover: (signal: AbortSignal) => Promise<ModelOffer>
+  /** What the server said of its models, and why it said nothing. */
+  readonly onOffer: (models: readonly ListedModel[]) => void
+  readonly onFailure: (failure: ProviderFailure) => void
 }
 type Found =
   | { readonly kind: 'none' }
   | { readonly kind: 'looking' }
-  | { readonly kind: 'list'; readonly all: readonly string[] }
+  | { readonly kind: 'list'; readonly all: readonly ListedModel[] }
   | { readonly kind: 'failed'; readonly message: string }
 
-export const ModelNames = ({ names, example, onChange, discover }: Props) => {
+export const ModelNames = ({ names, example, onChange, discover, onOffer, onFailure }: Props) => {
   const id = useId()
   const [typed, setTyped] = useState('')
   const [found, setFound] = useState<Found>({ kind: 'none' })
+  const { begin, stop } = useStoppable()
   const add = (text: string) => {
     const more = text.split(/[\s,]+/).filter((name) => name !== '' && !names.includes(name))
     if (more.length > 0) onChange([...names, ...more])
     setTyped('')
   }
   const remove = (name: string) => onChange(names.filter((other) => other !== name))
+  const take = (offer: ModelOffer): Found => {
+    if (!offer.ok) {
+      if (offer.code === 'stopped') return { kind: 'none' }
+      onFailure(offer)
+      return { kind: 'failed', message: offer.message }
+    }
+    if (offer.models.length === 0) return { kind: 'failed', message: 'The server lists no models that chat. Type a name.' }
+    onOffer(offer.models)
+    return { kind: 'list', all: [...offer.models].sort((one, other) => one.id.localeCompare(other.id)) }
+  }
   const look = async () => {
     setFound({ kind: 'looking' })
-    setFound(
-      await discover().then(
-        (all): Found =>
-          all.length === 0
-            ? { kind: 'failed', message: 'The server lists no models. Type a name.' }
-            : { kind: 'list', all: [...all].sort() },
-        (error: unknown): Found => ({ kind: 'failed', message: sayFailure(error) }),
-      ),
-    )
+    setFound(await discover(begin()).then(take, (error: unknown): Found => ({ kind: 'failed', message: sayFailure(error) })))
   }
   return (
     <div class="labelled">
@@ -71,8 +80,8 @@ export const ModelNames = ({ names, example, onChange, discover }: Props) => {
             }}
             onBlur={() => add(typed)}
           />
-          <button type="button" class="button" onClick={look} disabled={found.kind === 'looking'}>
-            {found.kind === 'looking' ? 'Fetching…' : 'Fetch the list'}
+          <button type="button" class="button" onClick={found.kind === 'looking' ? stop : look}>
+            {found.kind === 'looking' ? 'Stop fetching' : 'Fetch the list'}
           </button>
         </div>
         {found.kind === 'failed' ? (
@@ -81,7 +90,7 @@ export const ModelNames = ({ names, example, onChange, discover }: Props) => {
           </p>
         ) : null}
         {found.kind === 'list' ? (
-          <FoundList
+          <FoundModels
             all={found.all}
             names={names}
             onToggle={(name) => (names.includes(name) ? remove(name) : onChange([...names, name]))}
@@ -89,41 +98,5 @@ export const ModelNames = ({ names, example, onChange, discover }: Props) => {
         ) : null}
       </div>
     </div>
-  )
-}
-
-const SHOWN = 200
-
-type FoundProps = { readonly all: readonly string[]; readonly names: readonly string[]; readonly onToggle: (name: string) => void }
-
-const FoundList = ({ all, names, onToggle }: FoundProps) => {
-  const [filter, setFilter] = useState('')
-  const matching = all.filter((name) => name.toLowerCase().includes(filter.trim().toLowerCase()))
-  return (
-    <fieldset class="found">
-      <legend>{all.length === 1 ? 'One model is offered' : `${all.length} models are offered`}</legend>
-      {all.length > 8 ? (
-        <input
-          class="field"
-          type="search"
-          aria-label="Filter the models"
-          placeholder="Filter"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') event.preventDefault() // filters as one types; it must not save the form
-          }}
-        />
-      ) : null}
-      <div class="found__list">
-        {matching.slice(0, SHOWN).map((name) => (
-          <label key={name} class="check">
-            <input type="checkbox" checked={names.includes(name)} onChange={() => onToggle(name)} />
-            <span>{name}</span>
-          </label>
-        ))}
-        {matching.length > SHOWN ? <p class="hint">And {matching.length - SHOWN} more: filter to see them.</p> : null}
-      </div>
-    </fieldset>
   )
 }

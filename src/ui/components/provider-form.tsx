@@ -1,30 +1,47 @@
 // One provider of models: where it is, its key, its models, and a test that says plainly what is wrong.
-import { useId, useState } from 'preact/hooks'
-import type { ModelProbe, ProviderView } from '../state/agent-client.ts'
+import { useState } from 'preact/hooks'
+import type { ProviderApi, ProviderFailure, ProviderView } from '../state/agent-client.ts'
+import { serverKind } from '../state/origin-settings.ts'
 import type { ProviderFields } from '../state/provider-fields.ts'
-import { draftOf, fieldsOf, presetOf, problemIn } from '../state/provider-fields.ts'
-import { providerPresets } from '../state/provider-presets.ts'
+import { apisOf, doubtAboutKey, draftOf, fieldsOfPreset, presetOf, problemIn, withApi } from '../state/provider-fields.ts'
+import { API_ADDRESSES, API_NAMES } from '../state/provider-presets.ts'
 import { sayFailure } from '../state/say-failure.ts'
 import { useApp } from './app-context.tsx'
+import { FormChoice, FormField } from './form-field.tsx'
 import { Dots } from './icons.tsx'
+import { KeyField } from './key-field.tsx'
 import { ModelNames } from './model-names.tsx'
+import { OriginHelp } from './origin-help.tsx'
+import { PresetChoice } from './preset-choice.tsx'
+import { useStoppable } from './use-stoppable.ts'
 
 type Busy = 'no' | 'testing' | 'saving'
-type Outcome = { readonly ok: boolean; readonly message: string }
+type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string }
 
-/** Without a provider it makes a new one. */
-export const ProviderForm = (props: { readonly provider: ProviderView | undefined; readonly onEnd: () => void }) => {
+type Props = {
+  /** Without one it makes a new one. */
+  readonly provider: ProviderView | undefined
+  readonly start: ProviderFields
+  readonly onEnd: () => void
+}
+
+export const ProviderForm = ({ provider, start, onEnd }: Props) => {
   const { models } = useApp()
-  const [fields, setFields] = useState<ProviderFields>(() => fieldsOf(props.provider))
+  const [fields, setFields] = useState<ProviderFields>(start)
   const [busy, setBusy] = useState<Busy>('no')
   const [outcome, setOutcome] = useState<Outcome | undefined>(undefined)
+  const [offerFailure, setOfferFailure] = useState<ProviderFailure | undefined>(undefined)
+  const { begin, stop } = useStoppable()
   const preset = presetOf(fields)
-  const set = (changed: Partial<ProviderFields>) => {
-    setFields({ ...fields, ...changed })
+  const apis = apisOf(preset, fields.api)
+  const show = (next: ProviderFields) => {
+    setFields(next)
     setOutcome(undefined)
+    setOfferFailure(undefined)
   }
+  const set = (changed: Partial<ProviderFields>) => show({ ...fields, ...changed })
   // A new one asks first which ids are taken, so that two tabs that add the same provider do not overwrite each other's.
-  const draft = async () => draftOf(fields, props.provider, props.provider === undefined ? await models.known() : [])
+  const draft = async () => draftOf(fields, provider, provider === undefined ? await models.known() : [])
   const run = async (kind: Busy, action: () => Promise<Outcome | undefined>) => {
     const problem = problemIn(fields)
     if (problem !== undefined) return setOutcome({ ok: false, message: problem })
@@ -34,66 +51,59 @@ export const ProviderForm = (props: { readonly provider: ProviderView | undefine
     setBusy('no')
     setOutcome(result)
   }
-  const test = () => run('testing', async () => outcomeOf(await models.test(await draft())))
+  const test = () => {
+    const signal = begin()
+    void run('testing', async () => models.test(await draft(), signal))
+  }
   const save = () =>
     run('saving', async () => {
       if (fields.models.length === 0) return { ok: false, message: 'Name at least one model, or fetch the list.' }
       await models.save(await draft())
-      props.onEnd()
+      onEnd()
       return undefined
     })
+  const isRefused = [outcome?.code, offerFailure?.code].includes('origin-refused')
 
   return (
     <form
       class="provider-form"
       ref={focusFirst}
-      aria-label={props.provider === undefined ? 'New provider' : `Provider ${props.provider.label}`}
+      aria-label={provider === undefined ? 'New provider' : `Provider ${provider.label}`}
       onSubmit={(event) => {
         event.preventDefault()
         void save()
       }}
     >
-      {props.provider === undefined ? (
-        <div class="presets" role="radiogroup" aria-label="Provider">
-          {providerPresets.map((each) => (
-            <label key={each.id} class="presets__one">
-              <input
-                type="radio"
-                name="preset"
-                value={each.id}
-                checked={fields.preset === each.id}
-                onChange={() => set({ preset: each.id, label: each.id === 'custom' ? '' : each.label, baseUrl: each.baseUrl, models: [] })}
-              />
-              <span>{each.label}</span>
-            </label>
-          ))}
-        </div>
+      {provider === undefined ? <PresetChoice chosen={fields.preset} onChoose={(id) => show(fieldsOfPreset(id))} /> : null}
+      {preset?.note === undefined ? null : <p class="hint provider-form__note">{preset.note}</p>}
+      {apis.length > 1 ? (
+        <FormChoice
+          label="Protocol"
+          value={fields.api}
+          options={apis.map((api) => ({ value: api, label: API_NAMES[api] }))}
+          onChoose={(api) => show(withApi(fields, apis.find((each) => each === api) ?? fields.api))}
+        />
       ) : null}
-      {preset?.hint === undefined ? null : <p class="hint">{preset.hint}</p>}
-      <Field label="Name" value={fields.label} onInput={(label) => set({ label })} />
-      <Field label="Address" type="url" value={fields.baseUrl} placeholder="https://…/v1" onInput={(baseUrl) => set({ baseUrl })} />
-      <Field
-        label={preset?.local === true ? 'Key (usually none)' : 'Key'}
-        type="password"
-        value={fields.key}
-        placeholder={props.provider?.hasKey ? 'stored; leave empty to keep it' : ''}
-        onInput={(key) => set({ key, forgetKey: false })}
+      <FormField label="Name" value={fields.label} onInput={(label) => set({ label })} />
+      <FormField
+        label="Address"
+        type="url"
+        value={fields.baseUrl}
+        placeholder={API_ADDRESSES[fields.api satisfies ProviderApi]}
+        onInput={(baseUrl) => set({ baseUrl, facts: [] })}
       />
-      {props.provider?.hasKey ? (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={fields.forgetKey}
-            onChange={(event) => set({ forgetKey: event.currentTarget.checked, key: '' })}
-          />
-          <span>Forget the stored key</span>
-        </label>
-      ) : null}
+      <KeyField fields={fields} preset={preset} isStored={provider?.hasKey === true} doubt={doubtAboutKey(fields)} onChange={set} />
       <ModelNames
         names={fields.models}
         example={preset?.example ?? ''}
         onChange={(names) => set({ models: names })}
-        discover={async () => models.discover(await draft())}
+        discover={async (signal) => {
+          const problem = problemIn(fields)
+          if (problem !== undefined) return { ok: false, class: 'provider', message: problem }
+          return models.discover(await draft(), signal)
+        }}
+        onOffer={(facts) => set({ facts })}
+        onFailure={setOfferFailure}
       />
       <p class="probe" role="status" data-ok={outcome?.ok}>
         {busy === 'testing' ? (
@@ -104,11 +114,12 @@ export const ProviderForm = (props: { readonly provider: ProviderView | undefine
           outcome?.message
         )}
       </p>
+      {isRefused && isLocal(fields.baseUrl) ? <OriginHelp kind={serverKind(fields.preset, fields.baseUrl)} /> : null}
       <div class="row row--end">
-        <button type="button" class="button" onClick={test} disabled={busy !== 'no'}>
-          Test
+        <button type="button" class="button" onClick={busy === 'testing' ? stop : test} disabled={busy === 'saving'}>
+          {busy === 'testing' ? 'Stop the test' : 'Test'}
         </button>
-        <button type="button" class="button button--quiet" onClick={props.onEnd}>
+        <button type="button" class="button button--quiet" onClick={onEnd}>
           Cancel
         </button>
         <button type="submit" class="button button--main" disabled={busy !== 'no'}>
@@ -124,35 +135,5 @@ const focusFirst = (form: HTMLFormElement | null) => {
   if (form !== null && !form.contains(document.activeElement)) form.querySelector<HTMLElement>('input:checked, input')?.focus()
 }
 
-const outcomeOf = (probe: ModelProbe): Outcome => ({ ok: probe.ok, message: probe.message })
-
-type FieldProps = {
-  readonly label: string
-  readonly value: string
-  readonly type?: 'text' | 'url' | 'password'
-  readonly placeholder?: string
-  readonly onInput: (value: string) => void
-}
-
-const Field = ({ label, value, type = 'text', placeholder = '', onInput }: FieldProps) => {
-  const id = useId()
-  const common = {
-    id,
-    class: 'field',
-    value,
-    placeholder,
-    autoComplete: 'off',
-    spellcheck: false,
-    onInput: (event: { readonly currentTarget: HTMLInputElement }) => onInput(event.currentTarget.value),
-  }
-  return (
-    <div class="labelled">
-      <label for={id}>{label}</label>
-      {type === 'password' ? (
-        <input {...common} type="password" />
-      ) : (
-        <input {...common} type="text" inputMode={type} autoCapitalize="off" />
-      )}
-    </div>
-  )
-}
+/** Of a server that a person can set up themselves. */
+const isLocal = (address: string): boolean => /^http:\/\//i.test(address.trim())

@@ -6,12 +6,24 @@ import type { AgentHost } from '../../worker/protocol/agent-host.ts'
 
 export type { Answer, Decision, Question } from '../../storage/log/events.ts'
 export type { ModelFailureClass } from '../../storage/log/model-call.ts'
+export type { ListedModel, ModelInfo } from '../../storage/log/model-info.ts'
 export type { Pending, PendingApproval, PendingQuestion } from '../../storage/log/projections/pending.ts'
 export type { SessionStatus, SessionSummary } from '../../storage/log/session-summary.ts'
 export type { Waiting } from '../../storage/log/waiting.ts'
 export type { SessionView } from '../../worker/client/session-view.ts'
+export type { OptionChanges } from '../../worker/protocol/agent-host.ts'
 export type { LiveState } from '../../worker/protocol/frames.ts'
-export type { ModelChoice, ModelProbe, ProviderDraft, ProviderView } from '../../worker/protocol/providers.ts'
+export type {
+  LocalSearch,
+  LocalServer,
+  ModelChoice,
+  ModelOffer,
+  ModelProbe,
+  ProviderApi,
+  ProviderDraft,
+  ProviderFailure,
+  ProviderView,
+} from '../../worker/protocol/providers.ts'
 export type { FileView } from '../../worker/protocol/views.ts'
 
 export type AgentSession = Omit<ClientSession, 'events'>

@@ -2,7 +2,16 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { computed, signal } from '@preact/signals'
 import type { AgentOptions } from '../../storage/log/agent-options.ts'
-import type { AgentClient, ModelChoice, ModelProbe, ProviderDraft, ProviderView } from './agent-client.ts'
+import type {
+  AgentClient,
+  LocalSearch,
+  ModelChoice,
+  ModelOffer,
+  ModelProbe,
+  OptionChanges,
+  ProviderDraft,
+  ProviderView,
+} from './agent-client.ts'
 import type { CurrentSession } from './current-session.ts'
 import type { Notices } from './notices.ts'
 import { sayFailure } from './say-failure.ts'
@@ -14,26 +23,57 @@ export type Models = {
   readonly chosen: ReadonlySignal<ModelChoice | undefined>
   /** The built-in demo is chosen: rules, not a language model. */
   readonly isDemo: ReadonlySignal<boolean>
+  /** Reply limit, temperature and effort, of the session on the screen or of new ones. */
+  readonly limits: ReadonlySignal<Limits>
   load(): Promise<void>
+  /** With the model's own limits: those of another model may not fit it. */
   pick(choice: ModelChoice): Promise<void>
+  /** `null`: the model's own. For the session on the screen, or without one for new sessions. */
+  limit(changes: LimitChanges): Promise<void>
   /** The providers as the worker knows them now: another tab may have added some. Rejects with why they cannot be told. */
   known(): Promise<readonly ProviderView[]>
   /** Rejects with why it was not saved. Chooses the provider's first model when the demo was chosen before. */
   save(provider: ProviderDraft): Promise<void>
   remove(providerId: string): Promise<void>
-  test(provider: ProviderDraft): Promise<ModelProbe>
-  discover(provider: ProviderDraft): Promise<readonly string[]>
+  /** What follows takes a while, and is stopped by its signal: the worker's answer then says so. */
+  test(provider: ProviderDraft, signal: AbortSignal): Promise<ModelProbe>
+  discover(provider: ProviderDraft, signal: AbortSignal): Promise<ModelOffer>
+  /** Asks the usual ports of this computer. */
+  findLocal(signal: AbortSignal): Promise<LocalSearch>
 }
 
-type Needs = { readonly client: AgentClient; readonly current: CurrentSession; readonly notices: Notices }
+export type Limits = Pick<AgentOptions, 'maxTokens' | 'temperature' | 'effort'>
+export type LimitChanges = Pick<OptionChanges, keyof Limits>
 
-export const createModels = ({ client, current, notices }: Needs): Models => {
+type Needs = {
+  readonly client: AgentClient
+  readonly current: CurrentSession
+  readonly notices: Notices
+  readonly newId: () => string
+}
+
+const limitsOf = ({ maxTokens, temperature, effort }: AgentOptions): Limits => ({
+  ...(maxTokens === undefined ? {} : { maxTokens }),
+  ...(temperature === undefined ? {} : { temperature }),
+  ...(effort === undefined ? {} : { effort }),
+})
+/** The options with the changes; `null` takes one away. */
+const changed = (options: AgentOptions, changes: LimitChanges): AgentOptions =>
+  Object.fromEntries(Object.entries({ ...options, ...changes }).filter(([, value]) => value !== null))
+
+export const createModels = ({ client, current, notices, newId }: Needs): Models => {
   const { models, sessions } = client.host
   const choices = signal<readonly ModelChoice[]>([])
   const providers = signal<readonly ProviderView[]>([])
   const preset = signal<AgentOptions>({})
+  /** A session has all its options by itself; those of new ones say nothing about it. */
+  const options = computed((): AgentOptions => {
+    const own = current.live.value?.options
+    return own?.model === undefined ? { ...preset.value, ...own } : own
+  })
+  const limits = computed(() => limitsOf(options.value))
   const chosen = computed(() => {
-    const wanted = { ...preset.value, ...current.live.value?.options }
+    const wanted = options.value
     return choices.value.find((choice) => choice.provider === wanted.provider && choice.model === wanted.model) ?? unlisted(wanted)
   })
   // The worker lists the demo first.
@@ -50,14 +90,37 @@ export const createModels = ({ client, current, notices }: Needs): Models => {
     }
   }
   const pick = async (choice: ModelChoice): Promise<void> => {
-    const options = { provider: choice.provider, model: choice.model }
+    const picked = { provider: choice.provider, model: choice.model }
+    const before = Object.keys(limits.value).map((name) => [name, null])
     const sessionId = current.id.value
     try {
-      await models.choose({ options })
-      preset.value = options
-      if (sessionId !== undefined) await sessions.configure({ sessionId, options })
+      await models.choose({ options: picked })
+      preset.value = picked
+      if (sessionId !== undefined) await sessions.configure({ sessionId, options: { ...picked, ...Object.fromEntries(before) } })
     } catch (error) {
       notices.show({ kind: 'error', text: `The model was not changed. ${sayFailure(error)}` })
+    }
+  }
+  const limit = async (changes: LimitChanges): Promise<void> => {
+    const sessionId = current.id.value
+    try {
+      if (sessionId !== undefined) return await sessions.configure({ sessionId, options: changes })
+      const next = changed(preset.value, changes)
+      await models.choose({ options: next })
+      preset.value = next
+    } catch (error) {
+      notices.show({ kind: 'error', text: `The limits were not changed. ${sayFailure(error)}` })
+    }
+  }
+  /** A signal does not cross to the worker: the work gets a name there, and is stopped by it. */
+  const stoppable = async <T>(signal: AbortSignal, work: (attempt: string) => Promise<T>): Promise<T> => {
+    const attempt = newId()
+    const stop = () => void models.stop({ attempt }).catch(() => {}) // a worker that is gone has stopped
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      return await work(attempt)
+    } finally {
+      signal.removeEventListener('abort', stop)
     }
   }
 
@@ -66,8 +129,10 @@ export const createModels = ({ client, current, notices }: Needs): Models => {
     providers,
     chosen,
     isDemo,
+    limits,
     load,
     pick,
+    limit,
     async known() {
       providers.value = await models.providers({})
       return providers.value
@@ -86,8 +151,9 @@ export const createModels = ({ client, current, notices }: Needs): Models => {
       const demo = choices.value[0]
       if (wasChosen && demo !== undefined) await pick(demo)
     },
-    test: (provider) => models.test({ provider }),
-    discover: (provider) => models.discover({ provider }),
+    test: (provider, signal) => stoppable(signal, (attempt) => models.test({ provider, attempt })),
+    discover: (provider, signal) => stoppable(signal, (attempt) => models.discover({ provider, attempt })),
+    findLocal: (signal) => stoppable(signal, (attempt) => models.findLocal({ attempt })),
   }
 }
 

@@ -1,4 +1,5 @@
 // AgentHost over a runtime: what a page may ask, done. Knows nothing of workers or Comlink, so tests use it as it is.
+import type { AgentOptions } from '../../storage/log/agent-options.ts'
 import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
 import { SideloopError } from '../../storage/log/errors.ts'
 import { jsonEqual } from '../../storage/log/lossless-json.ts'
@@ -8,7 +9,7 @@ import { toWireError } from '../client/error-transfer.ts'
 import type { Agent } from '../hooks/agent.ts'
 import type { Runtime } from '../loop/scope.ts'
 import type { Persistence } from '../plugins/persistence/persistence.ts'
-import type { AgentHost } from '../protocol/agent-host.ts'
+import type { AgentHost, OptionChanges } from '../protocol/agent-host.ts'
 import { checkCommands } from '../protocol/commands.ts'
 import { PROTOCOL_VERSION, VERSION } from '../protocol/version.ts'
 import type { SessionListed } from '../protocol/views.ts'
@@ -48,6 +49,10 @@ export type HostParts = {
 }
 
 type Prompt = { readonly sessionId: SessionId; readonly messageId: MessageId; readonly content: readonly ContentBlock[] }
+
+/** The agent leaves out what is undefined. */
+const changed = (options: OptionChanges): AgentOptions =>
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [name, value ?? undefined]))
 
 /** A row that says running while nobody drives the session is what a kill left. */
 const summaryOf = (
@@ -140,7 +145,7 @@ export const createHost = ({
       save: ({ sessionId }) => persistence.flush(sessionId),
       configure: ({ sessionId, options }) =>
         acknowledged(sessionId, (agent) => {
-          agent.configure(options)
+          agent.configure(changed(options))
           watches.touch(sessionId)
         }),
       ...copies,

@@ -2,18 +2,39 @@
 import type { Stores } from '../../storage/stores.ts'
 import type { Scope } from '../loop/scope.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
+import { createAttempts } from './attempts.ts'
 import { type BuiltIn, createBuiltIn } from './built-in-model.ts'
+import { type Catalogue, modelFacts } from './model-facts.ts'
 import { createModels, type ServedModels } from './models.ts'
 import { createProviders } from './providers.ts'
+import { browserSurroundings, type Surroundings } from './surroundings.ts'
+import { createTryProvider } from './try-provider.ts'
+
+export type ModelSettingsNeeds = {
+  readonly llm: Scope['llm']
+  readonly stores: Stores
+  readonly served: readonly ServedModels[]
+  readonly now: () => number
+  readonly catalogue?: Catalogue | undefined
+  /** Default: the browser's. */
+  readonly surroundings?: Surroundings
+}
 
 /** Resolves when every stored provider has its adapter. */
-export const mountModelSettings = async (
-  llm: Scope['llm'],
-  stores: Stores,
-  served: readonly ServedModels[],
-): Promise<{ readonly models: AgentHost['models']; readonly builtIn: BuiltIn }> => {
-  const providers = createProviders(llm, stores)
+export const mountModelSettings = async ({
+  llm,
+  stores,
+  served,
+  now,
+  catalogue,
+  surroundings = browserSurroundings(now),
+}: ModelSettingsNeeds): Promise<{ readonly models: AgentHost['models']; readonly builtIn: BuiltIn }> => {
+  const attempts = createAttempts()
+  const facts = modelFacts(catalogue)
+  const providers = createProviders({ llm, stores, facts, surroundings })
   await providers.load()
   const builtIn = createBuiltIn(llm)
-  return { models: createModels(providers, stores.settings, served, builtIn), builtIn }
+  const tryProvider = createTryProvider({ providers, attempts, facts, surroundings })
+  const models = createModels({ providers, settings: stores.settings, served, builtIn, facts, tryProvider, attempts, surroundings })
+  return { models, builtIn }
 }

@@ -11,6 +11,7 @@ import type { Channels } from './channels.ts'
 import { createHost } from './create-host.ts'
 import { lazily, lazyGroup } from './lazily.ts'
 import type { Leases } from './lease.ts'
+import type { Catalogue } from './model-facts.ts'
 import type { ServedModels } from './models.ts'
 import { createWatches, type Watches } from './watches.ts'
 
@@ -19,6 +20,8 @@ export type MountOptions = {
   readonly leases: Leases
   /** The first model of the first entry is what new sessions start with. */
   readonly models: readonly ServedModels[]
+  /** What is known of models by name, for all providers; goes before the catalogue and what servers say. */
+  readonly catalogue?: Catalogue
   readonly tools?: readonly ToolDefinition[]
   readonly plugins?: readonly Plugin[]
   readonly identity?: string
@@ -68,7 +71,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
   })
   const settings = lazily(async () => {
     const { mountModelSettings } = await import('./model-settings.ts')
-    return mountModelSettings(runtime.llm, stores, models)
+    return mountModelSettings({ llm: runtime.llm, stores, served: models, now, catalogue: options.catalogue })
   })
   const people = lazily(async () => {
     const { mountPeople } = await import('./people.ts')
@@ -113,7 +116,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
       yieldMs: options.yieldMs ?? 1500,
       models: lazyGroup(
         async () => (await settings()).models,
-        ['list', 'providers', 'save', 'remove', 'test', 'discover', 'choose', 'chosen'],
+        ['list', 'providers', 'save', 'remove', 'test', 'discover', 'findLocal', 'stop', 'choose', 'chosen'],
       ),
       bridges: { promptApi: async ({ port }) => (await settings()).builtIn.offer(port) },
       people,

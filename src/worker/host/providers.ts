@@ -4,9 +4,13 @@ import { SideloopError } from '../../storage/log/errors.ts'
 import type { Stores } from '../../storage/stores.ts'
 import type { Disposer } from '../hooks/agent.ts'
 import type { LlmAdapter } from '../hooks/llm.ts'
-import { lazyAdapter } from '../llm/lazy-adapter.ts'
 import type { Scope } from '../loop/scope.ts'
+import { providerFields } from '../protocol/provider-shape.ts'
 import type { ProviderDraft, ProviderView } from '../protocol/providers.ts'
+import { object } from '../protocol/shapes.ts'
+import type { ModelFacts } from './model-facts.ts'
+import { providerAdapter } from './provider-adapters.ts'
+import type { Surroundings } from './surroundings.ts'
 
 type Saved = Omit<ProviderView, 'hasKey'>
 
@@ -26,33 +30,45 @@ const secretPrefix = (id: string): string => `provider-key/${id}/`
 const secretName = ({ id, baseUrl }: { readonly id: string; readonly baseUrl: string }): string =>
   secretPrefix(id) + new URL(baseUrl).origin
 
-const isSaved = (value: unknown): value is Saved => {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, label, api, baseUrl, models } = value as Readonly<Record<string, unknown>>
-  return (
-    typeof id === 'string' && typeof label === 'string' && api === 'openai-chat' && typeof baseUrl === 'string' && Array.isArray(models)
-  )
+const savedShape = object(providerFields.required, providerFields.optional)
+
+/** `undefined` for what this version cannot read. */
+const readSaved = (value: Json): Saved | undefined => {
+  try {
+    return savedShape(value, '')
+  } catch {
+    return undefined // of a newer version, or broken: it is kept as it is
+  }
 }
 
-/** What this version cannot read is left out, and left as it is until the person saves again. */
-const readSaved = (value: Json | undefined): readonly Saved[] => (Array.isArray(value) ? value.filter(isSaved) : [])
+export type ProvidersNeeds = {
+  readonly llm: Scope['llm']
+  readonly stores: Pick<Stores, 'settings' | 'secrets' | 'blobs'>
+  readonly facts: ModelFacts
+  readonly surroundings: Surroundings
+}
 
-export const createProviders = (
-  llm: Scope['llm'],
-  { settings, secrets, blobs }: Pick<Stores, 'settings' | 'secrets' | 'blobs'>,
-): Providers => {
+export const createProviders = ({ llm, stores, facts, surroundings }: ProvidersNeeds): Providers => {
+  const { settings, secrets, blobs } = stores
   const registered = new Map<string, Disposer>()
 
-  const saved = async (): Promise<readonly Saved[]> => readSaved(await settings.get(SETTING))
+  const stored = async (): Promise<readonly Json[]> => {
+    const value = await settings.get(SETTING)
+    return Array.isArray(value) ? value : []
+  }
+  const saved = async (): Promise<readonly Saved[]> => (await stored()).flatMap((value) => readSaved(value) ?? [])
+  /** What cannot be read stays. */
+  const othersThan = async (id: string): Promise<readonly Json[]> => (await stored()).filter((value) => readSaved(value)?.id !== id)
+
   const adapterFor = ({ key, ...provider }: ProviderDraft): LlmAdapter =>
-    lazyAdapter(async () => {
-      const { openaiChat } = await import('../llm/adapters/openai-chat.ts')
-      return openaiChat({
-        baseUrl: provider.baseUrl,
-        key: async () => (key === undefined ? secrets.get(secretName(provider)) : key),
-        readBlob: (blob) => blobs.get(blob),
-        surroundings: () => ({ online: navigator.onLine, origin: location.origin }),
-      })
+    providerAdapter(provider.api, {
+      baseUrl: provider.baseUrl,
+      key: async () => (key === undefined ? secrets.get(secretName(provider)) : key),
+      info: (_id, model) => facts(provider, model),
+      readBlob: (blob) => blobs.get(blob),
+      fetch: surroundings.fetch,
+      now: surroundings.now,
+      surroundings: () => ({ online: surroundings.online(), origin: surroundings.origin }),
     })
 
   const register = async (provider: Saved): Promise<void> => {
@@ -81,18 +97,14 @@ export const createProviders = (
       if (key !== undefined && key !== '') await secrets.set(name, key)
       // What was stored for another address of this provider is of no use any more.
       await forgetKeys(provider.id, (each) => each !== name || key === '')
-      const others = (await saved()).filter(({ id }) => id !== provider.id)
-      await settings.set(SETTING, [...others, provider])
+      await settings.set(SETTING, [...(await othersThan(provider.id)), provider])
       await register(provider)
     },
     async remove(id) {
       await registered.get(id)?.()
       registered.delete(id)
       await forgetKeys(id, () => true)
-      await settings.set(
-        SETTING,
-        (await saved()).filter((provider) => provider.id !== id),
-      )
+      await settings.set(SETTING, [...(await othersThan(id))])
     },
   }
 }

@@ -9,7 +9,9 @@ import { webLockLeases } from './lease.ts'
 import type { ServedModels } from './models.ts'
 import { type MountOptions, mountHost } from './mount-host.ts'
 
-export type ServeOptions = Partial<Pick<MountOptions, 'models' | 'tools' | 'plugins' | 'identity' | 'persona' | 'workers'>> & {
+export type ServeOptions = Partial<
+  Pick<MountOptions, 'models' | 'catalogue' | 'tools' | 'plugins' | 'identity' | 'persona' | 'workers'>
+> & {
   /** Separates applications of one origin: it is in the name of the database and of every lock. Default `default`. */
   readonly namespace?: string
 }

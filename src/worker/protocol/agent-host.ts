@@ -4,12 +4,15 @@ import type { AgentOptions } from '../../storage/log/agent-options.ts'
 import type { CallId, ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
 import type { PackedEvent } from '../../storage/log/delta-runs.ts'
 import type { Answer, Decision, SessionEvent, SessionEventData, TaskKind } from '../../storage/log/events.ts'
-import type { ModelChoice, ModelProbe, ProviderDraft, ProviderView } from './providers.ts'
+import type { LocalSearch, ModelChoice, ModelOffer, ModelProbe, ProviderDraft, ProviderView } from './providers.ts'
 import type { FileView, SessionListed } from './views.ts'
 
 type OfSession = { readonly sessionId: SessionId }
 type OfCall = OfSession & { readonly callId: CallId }
 type OfMessage = OfSession & { readonly messageId: MessageId }
+type Attempt = { readonly attempt?: string }
+/** `null`: the model's own default again. */
+export type OptionChanges = { readonly [K in keyof AgentOptions]?: AgentOptions[K] | null }
 
 /** Default: of the kind `task`, at most 100 steps, no budget. `budget`: tokens of all calls, US dollars, milliseconds. */
 export type TaskOrder = {
@@ -35,7 +38,7 @@ export interface AgentHost {
     /** Stores now what could not be stored: for after room was made. Errors: the `storage/*` codes. */
     save(input: OfSession): Promise<void>
     /** Provider, model and limits from the next model call on. */
-    configure(input: OfSession & { readonly options: AgentOptions }): Promise<void>
+    configure(input: OfSession & { readonly options: OptionChanges }): Promise<void>
     /**
      * A new session with the events before that seq, and the files as they were there. At the end of a turn, or right before a message;
      * inside a turn, what is open is closed as interrupted. The session goes on meanwhile. Errors: `command/invalid` for a seq that is
@@ -108,10 +111,14 @@ export interface AgentHost {
     /** Adds or replaces a provider. The key goes to the encrypted store and never comes back. */
     save(input: { readonly provider: ProviderDraft }): Promise<void>
     remove(input: { readonly providerId: string }): Promise<void>
-    /** One small request with these settings; a failure is an answer, not an error. */
-    test(input: { readonly provider: ProviderDraft }): Promise<ModelProbe>
-    /** The endpoint's own list of models, where it offers one. */
-    discover(input: { readonly provider: ProviderDraft }): Promise<readonly string[]>
+    /** One small request with these settings; a failure is an answer, not an error. `attempt`: a name to stop it by. */
+    test(input: Attempt & { readonly provider: ProviderDraft }): Promise<ModelProbe>
+    /** The endpoint's own list of models, where it offers one: those that chat, as far as it tells. */
+    discover(input: Attempt & { readonly provider: ProviderDraft }): Promise<ModelOffer>
+    /** Asks this computer's usual ports for a model server. The only request to them that nobody named. */
+    findLocal(input: Attempt): Promise<LocalSearch>
+    /** Ends what was begun under this name. Nothing is wrong when it has ended already. */
+    stop(input: { readonly attempt: string }): Promise<void>
     /** What new sessions start with. */
     choose(input: { readonly options: AgentOptions }): Promise<void>
     chosen(input: object): Promise<AgentOptions>

@@ -1,7 +1,8 @@
 // The shape of every command's input, checked at the boundary: what comes from a page may be wrong or from another version.
 import { messageOf, SideloopError } from '../../storage/log/errors.ts'
 import type { AgentHost } from './agent-host.ts'
-import { byType, instanceOf, integer, listOf, matching, number, object, oneOf, orNull, type Shape, text } from './shapes.ts'
+import { providerFields } from './provider-shape.ts'
+import { byType, instanceOf, integer, listOf, number, object, oneOf, orNull, type Shape, text } from './shapes.ts'
 
 type Group = keyof AgentHost
 type InputOf<G extends Group, M extends keyof AgentHost[G]> = AgentHost[G][M] extends (input: infer I) => unknown ? I : never
@@ -32,18 +33,18 @@ const taskOrder = object(
   },
 )
 
-const provider = object({
-  provider: object(
-    {
-      id: matching(/^[a-z0-9][a-z0-9-]{0,63}$/, 'be made of lower-case letters, digits and hyphens'),
-      label: line,
-      api: oneOf('openai-chat'),
-      baseUrl: matching(/^https?:\/\/\S{1,2000}$/i, 'be a whole address that starts with http:// or https://'),
-      models: listOf(id, 2000),
-    },
-    { key: text(10_000) },
-  ),
-})
+const optionChanges = object(
+  {},
+  {
+    provider: orNull(id),
+    model: orNull(id),
+    maxTokens: orNull(integer(1)),
+    temperature: orNull(number(0, 2)),
+    effort: orNull(line),
+  },
+)
+
+const provider = { provider: object(providerFields.required, { ...providerFields.optional, key: text(10_000) }) }
 
 const session = { sessionId: id }
 const message = { ...session, messageId: id }
@@ -61,7 +62,7 @@ const COMMANDS: Commands = {
     rename: object({ ...session, title: text(500, 1) }),
     remove: ofSession,
     save: ofSession,
-    configure: object({ ...session, options: agentOptions }),
+    configure: object({ ...session, options: optionChanges }),
     fork: object({ ...session, beforeSeq: integer(0) }),
     export: ofSession,
     exportAll: nothing,
@@ -101,10 +102,12 @@ const COMMANDS: Commands = {
   models: {
     list: nothing,
     providers: nothing,
-    save: provider,
+    save: object(provider),
     remove: object({ providerId: id }),
-    test: provider,
-    discover: provider,
+    test: object(provider, { attempt: id }),
+    discover: object(provider, { attempt: id }),
+    findLocal: object({}, { attempt: id }),
+    stop: object({ attempt: id }),
     choose: object({ options: agentOptions }),
     chosen: nothing,
   },

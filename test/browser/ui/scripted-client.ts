@@ -11,8 +11,11 @@ import type {
   AgentSession,
   FileView,
   Health,
+  ListedModel,
   LiveState,
+  LocalSearch,
   ModelProbe,
+  ProviderFailure,
   ProviderView,
   SessionSummary,
   SessionView,
@@ -50,7 +53,9 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
   let probe: ModelProbe = { ok: true, message: 'The model answered in 120 ms.', ms: 120 }
   let chosen = { provider: 'demo', model: 'demo' }
   let asked: readonly string[] = []
-  let discovered: readonly string[] = ['small', 'large']
+  let discovered: readonly ListedModel[] = [{ id: 'small' }, { id: 'large' }]
+  let offerFailure: ProviderFailure | undefined
+  let local: LocalSearch = { servers: [], access: 'unknown' }
 
   const obey = async <T>(name: string, input: readonly unknown[], answer: () => T): Promise<T> => {
     commands.push([name, ...input])
@@ -129,7 +134,10 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
           obey('models.list', [], () => [
             { provider: 'demo', model: 'demo', label: 'Demo', detail: 'Built in' },
             ...providers.flatMap((provider) =>
-              provider.models.map((model) => ({ provider: provider.id, model, label: model, detail: provider.label })),
+              provider.models.map((model) => {
+                const info = provider.facts?.find(({ id }) => id === model)?.info
+                return { provider: provider.id, model, label: model, detail: provider.label, ...(info === undefined ? {} : { info }) }
+              }),
             ),
           ]),
         providers: () => obey('models.providers', [], () => providers),
@@ -142,7 +150,9 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
             providers = providers.filter(({ id }) => id !== providerId)
           }),
         test: ({ provider }) => obey('models.test', [provider], () => probe),
-        discover: ({ provider }) => obey('models.discover', [provider], () => discovered),
+        discover: ({ provider }) => obey('models.discover', [provider], () => offerFailure ?? { ok: true, models: discovered }),
+        findLocal: () => obey('models.findLocal', [], () => local),
+        stop: (input) => obey('models.stop', [input], nothing),
         choose: ({ options }) =>
           obey('models.choose', [options], () => {
             chosen = { ...chosen, ...options }
@@ -216,8 +226,13 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
     setProbe(next: ModelProbe) {
       probe = next
     },
-    setDiscovered(next: readonly string[]) {
-      discovered = next
+    /** Names alone, or with what the server says of them; or why there is no list. */
+    setDiscovered(next: readonly (string | ListedModel)[] | ProviderFailure) {
+      offerFailure = 'ok' in next ? next : undefined
+      if (!('ok' in next)) discovered = next.map((model) => (typeof model === 'string' ? { id: model } : model))
+    },
+    setLocal(next: LocalSearch) {
+      local = next
     },
     setRows(next: readonly SessionSummary[]) {
       rows = [...next]

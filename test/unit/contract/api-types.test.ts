@@ -59,7 +59,8 @@ test('contract 2: the hook table has exactly those events', () => {
 test('contract 2: models, tools and the runtime', () => {
   expectTypeOf<llm.LlmRequest>().toEqualTypeOf<api.LlmRequest>()
   expectTypeOf<llm.ModelInfo>().toEqualTypeOf<api.ModelInfo>()
-  expectTypeOf<llm.LlmAdapter>().toEqualTypeOf<api.LlmAdapter>()
+  expectTypeOf<llm.LlmAdapter>().toExtend<api.LlmAdapter>()
+  expectTypeOf<api.LlmAdapter>().toExtend<llm.LlmAdapter>()
   expectTypeOf<ToolContext>().toExtend<api.ToolContext>()
   expectTypeOf<ToolDefinition>().toExtend<api.ToolDefinition>()
   expectTypeOf<ToolReturn>().toEqualTypeOf<api.ToolReturn>()

@@ -21,7 +21,7 @@ export async function* streamMessages(options: AnthropicOptions, request: LlmReq
 }
 
 export const listModels = async (options: AnthropicOptions, signal: AbortSignal): Promise<readonly ListedModel[]> =>
-  readModels(await fetchJson(await callTo(options, 'GET', '/v1/models?limit=1000'), options, signal))
+  readModels(await fetchJson(await callTo(options, 'GET', '/v1/models?limit=1000'), options, signal), options)
 
 /** The server answers a browser only with the last of these: without it there is no CORS header, and the page sees no reason at all. */
 const HEADERS = { 'anthropic-version': '2023-06-01', 'anthropic-dangerous-direct-browser-access': 'true' }

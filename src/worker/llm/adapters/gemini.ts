@@ -35,27 +35,8 @@ async function* streamGemini(options: GeminiOptions, request: LlmRequest, known:
   yield* streamResponse({ ...call, body: JSON.stringify(body) }, (emit) => geminiReader(context, emit), options, request.signal)
 }
 
-/** Only those that answer; the names without `models/`. */
-const listModels = async (options: GeminiOptions, signal: AbortSignal): Promise<readonly ListedModel[]> => {
-  const answer = await fetchJson(await callTo(options, 'GET', '/models?pageSize=1000'), options, signal)
-  const listed = isList(answer) ? { models: answer.models.filter(answers).map(described) } : answer
-  return readModels(listed)
-}
-
-type Listed = { readonly name?: unknown; readonly displayName?: unknown; readonly supportedGenerationMethods?: unknown }
-
-const isList = (answer: unknown): answer is { readonly models: readonly Listed[] } =>
-  typeof answer === 'object' && answer !== null && 'models' in answer && Array.isArray(answer.models)
-
-const answers = (model: Listed): boolean => {
-  const methods = model?.supportedGenerationMethods
-  return !Array.isArray(methods) || methods.includes('generateContent')
-}
-
-const described = (model: Listed) => ({
-  id: String(model?.name ?? '').replace(/^models\//, ''),
-  display_name: model?.displayName,
-})
+const listModels = async (options: GeminiOptions, signal: AbortSignal): Promise<readonly ListedModel[]> =>
+  readModels(await fetchJson(await callTo(options, 'GET', '/models?pageSize=1000'), options, signal), options)
 
 const base = ({ baseUrl = GOOGLE }: GeminiOptions): string => {
   const given = baseUrlOf(baseUrl, /\/models(\/[^/]*)?$/)

@@ -4,9 +4,9 @@ import type { LlmAdapter, LlmRequest, ModelInfo } from '../../hooks/llm.ts'
 import { lookUpModel } from '../catalogue.ts'
 import { ollamaChatReader } from '../wire/ollama-chat/read-reply.ts'
 import { type OllamaWriteOptions, writeOllamaRequest } from '../wire/ollama-chat/write-request.ts'
+import { listOllamaModels } from './ollama-models.ts'
 import { baseUrlOf, modelCall, picturesOf, readerContext, refuseUnknownEffort } from './prepare-call.ts'
-import { type ListedModel, readModels } from './read-models.ts'
-import { fetchJson, type ModelCall, streamResponse } from './stream-response.ts'
+import { type ModelCall, streamResponse } from './stream-response.ts'
 import type { VendorOptions } from './vendor-options.ts'
 
 export type OllamaOptions = VendorOptions &
@@ -23,7 +23,7 @@ export const ollama = (options: OllamaOptions = {}): LlmAdapter => {
   return {
     info,
     stream: (request) => streamOllama(options, request, info(request.provider, request.model) ?? {}),
-    models: (_provider, signal) => listModels(options, signal),
+    models: (_provider, signal) => listOllamaModels((method, path) => callTo(options, method, path), options, signal),
   }
 }
 
@@ -35,9 +35,6 @@ async function* streamOllama(options: OllamaOptions, request: LlmRequest, known:
   const context = await readerContext(options, request, known)
   yield* streamResponse({ ...call, body: JSON.stringify(body) }, (emit) => ollamaChatReader(context, emit), options, request.signal)
 }
-
-const listModels = async (options: OllamaOptions, signal: AbortSignal): Promise<readonly ListedModel[]> =>
-  readModels(await fetchJson(await callTo(options, 'GET', '/api/tags'), options, signal))
 
 const callTo = (options: OllamaOptions, method: ModelCall['method'], path: string): Promise<ModelCall> =>
   modelCall(options, method, `${baseUrlOf(options.baseUrl ?? HERE, /\/(api(\/chat)?|v1)$/)}${path}`, (key) => ({

@@ -19,7 +19,7 @@ export async function* streamChat(options: OpenaiChatOptions, request: LlmReques
 }
 
 export const listModels = async (options: OpenaiChatOptions, signal: AbortSignal): Promise<readonly ListedModel[]> =>
-  readModels(await fetchJson(await callTo(options, 'GET', '/models'), options, signal))
+  readModels(await fetchJson(await callTo(options, 'GET', '/models'), options, signal), options)
 
 const base = ({ baseUrl }: OpenaiChatOptions): string => baseUrlOf(baseUrl, /\/chat\/completions$/)
 
