@@ -2,6 +2,7 @@
 
 import { openMemoryStorage } from '../../../src/storage/memory/open-memory-storage.ts'
 import { blobStoreSuite } from '../../contract/blob-store.ts'
+import { fightingWritersSuite } from '../../contract/fighting-writers.ts'
 import { fileStoreSuite } from '../../contract/file-store.ts'
 import { secretStoreSuite } from '../../contract/secret-store.ts'
 import { sessionStoreSuite } from '../../contract/session-store.ts'
@@ -31,6 +32,7 @@ const memory: StorageHarness = {
 }
 
 sessionStoreSuite(memory)
+fightingWritersSuite(memory)
 wholeSessionsSuite(memory)
 fileStoreSuite(memory)
 blobStoreSuite(memory)
