@@ -21,7 +21,7 @@ import type { Leases } from './lease.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import type { People } from './people.ts'
 import { isHelper, removeWithHelpers } from './remove-session.ts'
-import { emptyRoom, lazyRoom, type Room } from './room.ts'
+import type { Room } from './room.ts'
 import { performOn, routed, watchDriver } from './route.ts'
 import type { Runs } from './runs.ts'
 import { createStoredLog } from './stored-log.ts'
@@ -91,22 +91,27 @@ export const createHost = ({
   prepare,
 }: HostParts): AgentHost => {
   let tenures = 0
-  const joinTabs = async (to: Channels): Promise<Room> => {
-    const tabs = await import('./tabs.ts')
-    return tabs.joinTabs({ tab, channels: to, leases, sessions, perform: performOn(checkCommands(host)) })
+  const tabs = lazily(async () => {
+    const { joinTabs } = await import('./tabs.ts')
+    return joinTabs({ tab, channels, leases, persistence, sessions, yieldMs, perform: performOn(checkCommands(host)) })
+  })
+  /** A failure to load leaves the tab alone, held off by the lock; the next word to the others tries again. */
+  const tell = (say: (room: Room) => void): void => {
+    tabs().then(
+      ({ room }) => say(room),
+      () => {},
+    )
   }
-  const room = channels === undefined ? emptyRoom : lazyRoom(lazily(() => joinTabs(channels)))
   const sessions = createOpenSessions({
     runtime,
     persistence,
     store: stores.sessions,
     leases,
     watches,
-    room,
+    room: { ask: (id) => tell((room) => room.ask(id)), announce: (id, tenure) => tell((room) => room.announce(id, tenure)) },
     newTenure: () => `${tab}/${++tenures}`,
     perform: (...call) => performOn(host)(...call),
     prepare,
-    yieldMs,
   })
   const open = async ({ sessionId }: { readonly sessionId: SessionId }): Promise<Agent> => sessions.agent(sessionId)
   /** What is acknowledged is on disk. Between finding the agent and acting there is no moment in which the session could go elsewhere. */
@@ -135,13 +140,15 @@ export const createHost = ({
           const titled = session.events.findLast(({ type }) => type === 'session/title')?.data
           if (!jsonEqual(titled, { title, by: 'user' })) session.append('session/title', { title, by: 'user' })
         }),
-      remove: ({ sessionId }) =>
-        sessions.exclusively(sessionId, async () => {
+      async remove({ sessionId }) {
+        const { handOver, room } = await tabs()
+        await handOver.exclusively(sessionId, async () => {
           await removeWithHelpers(stores, sessionId)
           const deleted = new SideloopError('session/unknown', 'This session was deleted.')
-          sessions.gone(sessionId, deleted)
+          handOver.gone(sessionId, deleted)
           room.gone(sessionId, toWireError(deleted))
-        }),
+        })
+      },
       save: ({ sessionId }) => persistence.flush(sessionId),
       configure: ({ sessionId, options }) =>
         acknowledged(sessionId, (agent) => {
@@ -199,14 +206,13 @@ export const createHost = ({
       watch: (view) =>
         watchDriver(sessions, view, async () => {
           const { sessionId } = view
-          if ((await sessions.place(sessionId)) !== 'elsewhere') return undefined
-          const { storedDriver } = await import('./stored-view.ts')
-          return storedDriver(stores.sessions, sessionId)
+          const [{ handOver }, { storedDriver }] = await Promise.all([tabs(), import('./stored-view.ts')])
+          return (await handOver.place(sessionId)) === 'elsewhere' ? storedDriver(stores.sessions, sessionId) : undefined
         }),
     },
     tabs: {
-      driver: async ({ sessionId }) => ({ kind: await sessions.place(sessionId) }),
-      takeOver: ({ sessionId }) => sessions.takeOver(sessionId),
+      driver: async ({ sessionId }) => ({ kind: await (await tabs()).handOver.place(sessionId) }),
+      takeOver: async ({ sessionId }) => (await tabs()).handOver.takeOver(sessionId),
     },
     models,
     bridges,

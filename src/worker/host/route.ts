@@ -1,4 +1,4 @@
-// Where each command is carried out: by the driver of its session, wherever that is, or by the worker that was asked.
+// Where a command is carried out: by the driver of its session, wherever that is, or by the worker that was asked.
 import type { SessionId } from '../../storage/log/content.ts'
 import { SideloopError } from '../../storage/log/errors.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
@@ -6,69 +6,65 @@ import type { Driver } from './driver.ts'
 import type { OpenSessions } from './open-sessions.ts'
 import { pageWatch } from './page-watch.ts'
 
-type Place = 'driver' | 'here'
-type Places = { readonly [G in keyof AgentHost]: { readonly [M in keyof AgentHost[G]]: Place } }
+type OfSession = { readonly sessionId: SessionId }
+type InputOf<M> = M extends (input: infer I) => unknown ? I : never
+type NamesIn<G extends keyof AgentHost> = {
+  [M in keyof AgentHost[G] & string]: InputOf<AgentHost[G][M]> extends OfSession ? `${G}.${M}` : never
+}[keyof AgentHost[G] & string]
+type AboutSession = { [G in keyof AgentHost]: NamesIn<G> }[keyof AgentHost]
+
+/** What any tab does with what is stored. A new command about a session is named here or below: the compiler asks. */
+type Anywhere =
+  | 'sessions.remove'
+  | 'sessions.fork'
+  | 'sessions.export'
+  | 'log.read'
+  | 'log.packed'
+  | 'log.newest'
+  | 'log.watch'
+  | 'tabs.driver'
+  | 'tabs.takeOver'
+  | 'files.list'
+  | 'files.read'
 
 /**
- * A command for the driver may be given to a second one when the first died before it answered, so what it does twice must be what it
- * does once.
+ * What the driver does. A command may be given to a second one when the first died before it answered, so what it does twice must be
+ * what it does once.
  */
-const PLACES: Places = {
-  sessions: {
-    create: 'here',
-    list: 'here',
-    rename: 'driver',
-    remove: 'here',
-    save: 'driver',
-    configure: 'driver',
-    fork: 'here',
-    export: 'here',
-    exportAll: 'here',
-    import: 'here',
-  },
-  drive: { send: 'driver', steer: 'driver', cancel: 'driver', continue: 'driver', run: 'driver', compact: 'driver' },
-  queue: { edit: 'driver', remove: 'driver', move: 'driver', retarget: 'driver', release: 'driver' },
-  people: { answer: 'driver', decide: 'driver', asked: 'here', ask: 'here' },
-  log: { read: 'here', packed: 'here', newest: 'here', watch: 'here' },
-  tabs: { driver: 'here', takeOver: 'here' },
-  models: {
-    list: 'here',
-    providers: 'here',
-    save: 'here',
-    remove: 'here',
-    test: 'here',
-    discover: 'here',
-    findLocal: 'here',
-    stop: 'here',
-    choose: 'here',
-    chosen: 'here',
-  },
-  bridges: { promptApi: 'here' },
-  files: { list: 'here', read: 'here' },
-  health: { ping: 'here' },
+const TO_DRIVER: { readonly [C in Exclude<AboutSession, Anywhere>]: true } = {
+  'sessions.rename': true,
+  'sessions.save': true,
+  'sessions.configure': true,
+  'drive.send': true,
+  'drive.steer': true,
+  'drive.cancel': true,
+  'drive.continue': true,
+  'drive.run': true,
+  'drive.compact': true,
+  'queue.edit': true,
+  'queue.remove': true,
+  'queue.move': true,
+  'queue.retarget': true,
+  'queue.release': true,
+  'people.answer': true,
+  'people.decide': true,
 }
-
-/** So long the driver may be silent before what is stored is shown without it, in milliseconds. */
-const SILENT_MS = 1000
 
 type Commands = { readonly [group: string]: { readonly [command: string]: (input: object) => Promise<unknown> } }
+
 /** By name, as they come over a wire; the shape of each input was checked. */
 const commandsOf = (host: object): Commands => host as Commands
-type OfSession = { readonly sessionId: SessionId }
 
-const placeOf = (group: string, command: string): Place | undefined => {
-  const places: { readonly [group: string]: { readonly [command: string]: Place } } = PLACES
-  return Object.hasOwn(places, group) && Object.hasOwn(places[group]!, command) ? places[group]![command] : undefined
-}
+const isForDriver = (group: string, command: string): boolean => Object.hasOwn(TO_DRIVER, `${group}.${command}`)
 
 /** Carries out commands that are the driver's. Errors: `command/invalid` for any other. */
 export const performOn =
   (host: AgentHost): Driver['call'] =>
   async (group, command, input) => {
-    if (placeOf(group, command) !== 'driver') {
+    if (!isForDriver(group, command)) {
       throw new SideloopError('command/invalid', `The tab that drives this session does not know ${group}.${command}. Reload both tabs.`)
     }
-    return commandsOf(host)[group]![command]!(input)
+    return commandsOf(host)[group]?.[command]?.(input)
   }
 
 /** With the driver until it is done; what failed because the session went elsewhere is given to the next one. */
@@ -82,8 +78,8 @@ const callDriver = (sessions: OpenSessions, group: string, command: string, inpu
             leave()
             resolve(value)
           },
-          (error: unknown) => {
-            if (!sessions.isWith(id, driver)) return
+          (error) => {
+            if (sessions.seats.get(id)?.driver !== driver) return
             leave()
             reject(error)
           },
@@ -92,6 +88,9 @@ const callDriver = (sessions: OpenSessions, group: string, command: string, inpu
       fail: reject,
     })
   })
+
+/** So long the driver may be silent before what is stored is shown without it, in milliseconds. */
+const SILENT_MS = 1000
 
 /** Resolves when the watch is with somebody who serves it. `silent`: who serves it when the driver does not answer, if anybody does. */
 export const watchDriver = (
@@ -107,7 +106,7 @@ export const watchDriver = (
       resolve()
     }
     const timer = setTimeout(async () => {
-      const driver = await silent().catch(() => undefined) // told by opening it, if that comes to an end
+      const driver = await silent().catch(() => undefined) // what is wrong is told by opening it, if that comes to an end
       if (driver !== undefined && !watch.begun) go(driver)
     }, SILENT_MS)
     const leave = sessions.add(sessionId, {
@@ -120,14 +119,13 @@ export const watchDriver = (
     })
   })
 
-/** The same host, in which commands for a session go to its driver. */
+/** The same host, in which what the driver does goes to the driver. */
 export const routed = (host: AgentHost, sessions: OpenSessions): AgentHost => {
-  const groups = Object.entries(PLACES).map(([group, places]) => {
-    const local = commandsOf(host)[group]!
-    const toDriver = Object.entries(places as { readonly [command: string]: Place })
-      .filter(([, place]) => place === 'driver')
-      .map(([command]) => [command, (input: OfSession) => callDriver(sessions, group, command, input)])
-    return [group, { ...local, ...Object.fromEntries(toDriver) }]
+  const commands = commandsOf(host)
+  const toDriver = (group: string, command: string) => (input: OfSession) => callDriver(sessions, group, command, input)
+  const groups = Object.entries(commands).map(([group, local]) => {
+    const mine = Object.keys(local).filter((command) => isForDriver(group, command))
+    return [group, { ...local, ...Object.fromEntries(mine.map((command) => [command, toDriver(group, command)])) }]
   })
-  return Object.fromEntries(groups) as AgentHost
+  return Object.fromEntries(groups)
 }

@@ -1,20 +1,20 @@
-// The tabs of one application among each other: who drives a session, commands and watches of one tab carried out by another.
+// The tabs of one application among each other: who drives a session, commands and watches of one tab carried out by another. Loaded
+// when the first session was opened: a tab that is alone does not wait for it.
 import type { SessionId } from '../../storage/log/content.ts'
 import { fromWireError, toWireError } from '../client/error-transfer.ts'
 import type { WatchFrame } from '../protocol/frames.ts'
 import type { Channel, Channels } from './channels.ts'
 import type { Driver, Feed } from './driver.ts'
+import { createHandOver, type HandOver, type HandOverParts } from './hand-over.ts'
 import type { Leases } from './lease.ts'
-import type { OpenSessions } from './open-sessions.ts'
 import type { Room } from './room.ts'
 import { readTabMessage, type TabMessage } from './tab-messages.ts'
 
-export type TabsParts = {
+export type TabsParts = Omit<HandOverParts, 'room'> & {
   /** The name of this tab among the others. */
   readonly tab: string
-  readonly channels: Channels
-  readonly leases: Leases
-  readonly sessions: Pick<OpenSessions, 'here' | 'heard' | 'left' | 'isWith' | 'offer' | 'yield' | 'gone'>
+  /** Undefined for a tab that is alone. */
+  readonly channels: Channels | undefined
   /** Carries out a command that came from another tab. Errors: `command/invalid` for one that is not known or not well-formed. */
   readonly perform: Driver['call']
 }
@@ -33,7 +33,19 @@ const MAX_LINES = 16
 const seenFromElsewhere = (frame: WatchFrame): WatchFrame =>
   frame.live === undefined ? frame : { ...frame, live: { ...frame.live, driver: 'elsewhere' } }
 
-export const joinTabs = ({ tab, channels, leases, sessions, perform }: TabsParts): Room => {
+/** For a tab that has no channel to others. */
+const emptyRoom: Room = { ask: () => {}, announce: () => {}, askToStop: () => new Promise(() => {}), gone: () => {} }
+
+export type Tabs = { readonly room: Room; readonly handOver: HandOver }
+
+export const joinTabs = ({ channels, tab, perform, ...parts }: TabsParts): Tabs => {
+  if (channels === undefined) return { room: emptyRoom, handOver: createHandOver({ ...parts, room: emptyRoom }) }
+  const room = openRoom(channels, tab, parts.leases, perform, () => handOver)
+  const handOver = createHandOver({ ...parts, room })
+  return { room, handOver }
+}
+
+const openRoom = (channels: Channels, tab: string, leases: Leases, perform: Driver['call'], handOver: () => HandOver): Room => {
   const lines = new Map<string, Channel>()
   /** Commands that another tab carries out, by request. */
   const calls = new Map<string, Call>()
@@ -88,14 +100,14 @@ export const joinTabs = ({ tab, channels, leases, sessions, perform }: TabsParts
   }
 
   const answerCall = async ({ session, from, tenure, request, group, command, input }: Message<'call'>): Promise<void> => {
-    const driver = sessions.here(session)
+    const driver = handOver().here(session)
     if (driver?.tenure !== tenure) return post(from, { type: 'left', session, tenure })
     try {
       const value = await perform(group, command, { ...input, sessionId: session })
       post(from, { type: 'answer', request, value })
     } catch (error) {
       // What failed because the session went elsewhere is asked again there.
-      if (sessions.isWith(session, driver)) post(from, { type: 'refusal', request, error: toWireError(error) })
+      if (handOver().here(session) === driver) post(from, { type: 'refusal', request, error: toWireError(error) })
     }
   }
 
@@ -116,8 +128,8 @@ export const joinTabs = ({ tab, channels, leases, sessions, perform }: TabsParts
   }
 
   const serveWatch = ({ session, from, tenure, watch, after }: Message<'watch'>): void => {
-    const driver = sessions.here(session)
-    if (driver?.tenure !== tenure || sessions.offer(session)) post(from, { type: 'left', session, tenure })
+    const driver = handOver().here(session)
+    if (driver?.tenure !== tenure || handOver().offer(session)) post(from, { type: 'left', session, tenure })
     else
       feedsOf(from).set(
         watch,
@@ -133,22 +145,22 @@ export const joinTabs = ({ tab, channels, leases, sessions, perform }: TabsParts
 
   const hearing: { readonly [T in TabMessage['type']]: (message: Message<T>) => void } = {
     who({ session, from }) {
-      const driver = sessions.here(session)
+      const driver = handOver().here(session)
       if (driver !== undefined) post(from, { type: 'driving', session, from: tab, tenure: driver.tenure })
     },
     driving({ session, from, tenure }) {
-      sessions.heard(session, driverIn(from, session, tenure))
+      handOver().heard(session, driverIn(from, session, tenure))
       forget(session, tenure)
     },
-    left: ({ session, tenure }) => sessions.left(session, tenure),
+    left: ({ session, tenure }) => handOver().left(session, tenure),
     async yield({ session, from }) {
-      if (await sessions.yield(session)) post(from, { type: 'stopped', session })
+      if (await handOver().yield(session)) post(from, { type: 'stopped', session })
     },
     stopped({ session }) {
       stops.get(session)?.()
       stops.delete(session)
     },
-    gone: ({ session, error }) => sessions.gone(session, fromWireError(error)),
+    gone: ({ session, error }) => handOver().gone(session, fromWireError(error)),
     call: answerCall,
     watch: serveWatch,
     reply({ from, watch, reply }) {
