@@ -9,7 +9,7 @@ import { resultsAsText } from '../results-as-text.ts'
 import { wellFormed } from '../well-formed.ts'
 import { withoutTools } from '../without-tools.ts'
 import { CALL_IDS, isReasoner } from './dialects.ts'
-import { itemIdOf, reasoningItem } from './replay-reasoning.ts'
+import { reasoningItems } from './replay-reasoning.ts'
 
 export type WriteOptions = {
   readonly info?: ModelInfo
@@ -57,26 +57,23 @@ const writeTurn = (turn: HistoryTurn, next: HistoryTurn | undefined, request: Ll
   if (turn.kind === 'user') return [userItem(turn.parts, pictures)]
   if (turn.kind === 'results') return writeResults(turn.results, pictures)
   const own = isSameFamily(turn.provenance, request)
-  const written: JsonObject[] = []
-  let thinking: ReasoningBlock[] = []
-  const endThinking = () => {
-    if (own) written.push(...reasoningItem(thinking, next?.kind === 'results'))
-    thinking = []
-  }
+  // What was said stands before the calls, whose outputs follow directly; each behind the reasoning that led to it.
+  const said: JsonObject[] = []
+  const calls: JsonObject[] = []
+  let thinking: readonly ReasoningBlock[] = []
   for (const block of turn.blocks) {
     if (block.type === 'reasoning') {
-      const id = itemIdOf(block)
-      if (id === undefined) continue
-      if (thinking[0] !== undefined && itemIdOf(thinking[0]) !== id) endThinking()
-      thinking.push(block)
+      thinking = [...thinking, block]
       continue
     }
-    endThinking()
-    if (block.type === 'text') written.push({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: block.text }] })
-    else written.push({ type: 'function_call', call_id: block.id, name: block.name, arguments: block.arguments })
+    const led = own ? reasoningItems(thinking, next?.kind === 'results') : []
+    thinking = []
+    if (block.type === 'text')
+      said.push(...led, { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: block.text }] })
+    else calls.push(...led, { type: 'function_call', call_id: block.id, name: block.name, arguments: block.arguments })
   }
   // "reasoning was provided without its required following item": thinking that led to nothing stays away.
-  return written
+  return [...said, ...calls]
 }
 
 /** The output of a call is text everywhere; pictures in it are read by OpenAI only. */
