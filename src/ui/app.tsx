@@ -6,6 +6,7 @@ import { BottomPlace } from './components/bottom-place.tsx'
 import { Conversation } from './components/conversation.tsx'
 import { FilesPanel } from './components/files-panel.tsx'
 import { isEscape } from './components/keys.ts'
+import { ModelDialog } from './components/model-dialog.tsx'
 import { NoticeView, SpokenWords } from './components/notice-view.tsx'
 import { SessionSidebar } from './components/session-sidebar.tsx'
 import { SettingsDialog } from './components/settings-dialog.tsx'
@@ -47,6 +48,7 @@ const Page = ({ app }: { readonly app: App }) => {
       <NoticeView />
       <SpokenWords />
       <SettingsDialog />
+      <ModelDialog />
     </div>
   )
 }
@@ -59,7 +61,7 @@ const useEscape = ({ layout, current }: App): void => {
   const stop = useStop()
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (!isEscape(event) || event.defaultPrevented || layout.settingsShown.peek()) return
+      if (!isEscape(event) || event.defaultPrevented || layout.settingsShown.peek() || layout.modelShown.peek()) return
       if (layout.drawer.peek() !== undefined) layout.closeDrawer()
       else if (isUnderWay(current.phase.peek())) stop()
     }

@@ -43,6 +43,9 @@ export const ToolIcon = drawn(
 export const GearIcon = drawn(
   'M8 10.2a2.2 2.2 0 1 0 0-4.4 2.2 2.2 0 0 0 0 4.4ZM8 1.8v1.7m0 9v1.7M1.8 8h1.7m9 0h1.7M3.6 3.6l1.2 1.2m6.4 6.4 1.2 1.2m0-8.8-1.2 1.2M4.8 11.2l-1.2 1.2',
 )
+export const SlidersIcon = drawn(
+  'M2.5 4.5h6m3 0h2M2.5 11.5h2m3 0h6M8.5 4.5a1.5 1.5 0 1 0 3 0 1.5 1.5 0 0 0-3 0ZM4.5 11.5a1.5 1.5 0 1 0 3 0 1.5 1.5 0 0 0-3 0Z',
+)
 export const SunIcon = drawn(
   'M8 10.8a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM8 1.8v1m0 10.4v1M1.8 8h1m10.4 0h1M3.6 3.6l.7.7m7.4 7.4.7.7m0-8.8-.7.7m-7.4 7.4-.7.7',
 )

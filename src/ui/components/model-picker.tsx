@@ -1,6 +1,7 @@
 // Which model answers: a list of all that can be chosen, and the way to add more.
 import type { ModelChoice } from '../state/agent-client.ts'
 import { useApp } from './app-context.tsx'
+import { SlidersIcon } from './icons.tsx'
 
 const ADD = 'add'
 const keyOf = (choice: ModelChoice): string => `${choice.provider}\n${choice.model}`
@@ -19,19 +20,39 @@ export const ModelPicker = () => {
     if (value === ADD) layout.showSettings(true)
   }
   return (
-    <select class="picker" aria-label="Model" value={keyOf(chosen)} onChange={onChange}>
-      {isListed ? null : <option value={keyOf(chosen)}>{`${chosen.label} (${chosen.detail ?? 'not listed'})`}</option>}
-      {groupsOf(choices).map(([provider, group]) => (
-        <optgroup key={provider} label={group[0]?.detail ?? provider}>
-          {group.map((choice) => (
-            <option key={keyOf(choice)} value={keyOf(choice)}>
-              {choice.label}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-      <option value={ADD}>Add a model…</option>
-    </select>
+    <>
+      <select class="picker" aria-label="Model" value={keyOf(chosen)} onChange={onChange}>
+        {isListed ? null : <option value={keyOf(chosen)}>{`${chosen.label} (${chosen.detail ?? 'not listed'})`}</option>}
+        {groupsOf(choices).map(([provider, group]) => (
+          <optgroup key={provider} label={group[0]?.detail ?? provider}>
+            {group.map((choice) => (
+              <option key={keyOf(choice)} value={keyOf(choice)}>
+                {choice.label}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+        <option value={ADD}>Add a model…</option>
+      </select>
+      <OptionsButton />
+    </>
+  )
+}
+
+const OptionsButton = () => {
+  const { models, layout } = useApp()
+  const isChanged = Object.keys(models.limits.value).length > 0
+  return (
+    <button
+      type="button"
+      class="icon-button model-options"
+      aria-label={isChanged ? 'Model options, changed' : 'Model options'}
+      title={isChanged ? 'Model options (changed)' : 'Model options'}
+      data-changed={isChanged ? '' : undefined}
+      onClick={() => layout.showModel(true)}
+    >
+      <SlidersIcon />
+    </button>
   )
 }
 

@@ -11,9 +11,12 @@ export type Layout = {
   readonly drawer: ReadonlySignal<Panel | undefined>
   readonly filesShown: ReadonlySignal<boolean>
   readonly settingsShown: ReadonlySignal<boolean>
+  /** What is known of the chosen model, and its limits. */
+  readonly modelShown: ReadonlySignal<boolean>
   toggle(panel: Panel): void
   closeDrawer(): void
   showSettings(shown: boolean): void
+  showModel(shown: boolean): void
 }
 
 /** `media` tells narrow from wide, as `matchMedia('(max-width: 820px)')` does. */
@@ -22,6 +25,7 @@ export const createLayout = (keepsakes: Keepsakes, media: MediaQueryList): Layou
   const drawer = signal<Panel | undefined>(undefined)
   const besides = signal(keepsakes.get('files') === 'shown')
   const settingsShown = signal(false)
+  const modelShown = signal(false)
   media.addEventListener('change', () => {
     narrow.value = media.matches
     drawer.value = undefined
@@ -31,6 +35,7 @@ export const createLayout = (keepsakes: Keepsakes, media: MediaQueryList): Layou
     drawer,
     filesShown: computed(() => (narrow.value ? drawer.value === 'files' : besides.value)),
     settingsShown,
+    modelShown,
     toggle(panel) {
       if (narrow.value) drawer.value = drawer.value === panel ? undefined : panel
       else if (panel === 'files') {
@@ -44,6 +49,9 @@ export const createLayout = (keepsakes: Keepsakes, media: MediaQueryList): Layou
     showSettings(shown) {
       drawer.value = undefined
       settingsShown.value = shown
+    },
+    showModel(shown) {
+      modelShown.value = shown
     },
   }
 }
