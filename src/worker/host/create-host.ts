@@ -22,7 +22,7 @@ import { createOpenSessions } from './open-sessions.ts'
 import type { People } from './people.ts'
 import { isHelper, removeWithHelpers } from './remove-session.ts'
 import type { Room } from './room.ts'
-import { performOn, routed, watchDriver } from './route.ts'
+import { performOn, routed } from './route.ts'
 import type { Runs } from './runs.ts'
 import { createStoredLog } from './stored-log.ts'
 import type { Watches } from './watches.ts'
@@ -95,6 +95,7 @@ export const createHost = ({
     const { joinTabs } = await import('./tabs.ts')
     return joinTabs({ tab, channels, leases, persistence, sessions, yieldMs, perform: performOn(checkCommands(host)) })
   })
+  const pageWatches = lazily(() => import('./page-watch.ts'))
   /** A failure to load leaves the tab alone, held off by the lock; the next word to the others tries again. */
   const tell = (say: (room: Room) => void): void => {
     tabs().then(
@@ -203,12 +204,13 @@ export const createHost = ({
     },
     log: {
       ...createStoredLog(stores.sessions),
-      watch: (view) =>
-        watchDriver(sessions, view, async () => {
-          const { sessionId } = view
+      async watch(view) {
+        const { watchForPage } = await pageWatches()
+        await watchForPage(sessions, view, async () => {
           const [{ handOver }, { storedDriver }] = await Promise.all([tabs(), import('./stored-view.ts')])
-          return (await handOver.place(sessionId)) === 'elsewhere' ? storedDriver(stores.sessions, sessionId) : undefined
-        }),
+          return (await handOver.place(view.sessionId)) === 'elsewhere' ? storedDriver(stores.sessions, view.sessionId) : undefined
+        })
+      },
     },
     tabs: {
       driver: async ({ sessionId }) => ({ kind: await (await tabs()).handOver.place(sessionId) }),

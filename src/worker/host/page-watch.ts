@@ -1,16 +1,21 @@
-// A page's watch: the port to the page stays while the driver of the session changes behind it.
+// A page's watch: the port to the page stays while the driver of the session changes behind it. Loaded with the first watch.
+import type { SessionId } from '../../storage/log/content.ts'
 import type { SideloopError } from '../../storage/log/errors.ts'
 import { toWireError } from '../client/error-transfer.ts'
 import type { WatchFrame, WatchReply } from '../protocol/frames.ts'
 import type { Driver, Errand, Feed } from './driver.ts'
+import type { OpenSessions } from './open-sessions.ts'
 
-export type PageWatch = Errand & {
+/** So long the driver may be silent before what is stored is shown without it, in milliseconds. */
+const SILENT_MS = 1000
+
+type PageWatch = Errand & {
   /** Has it been with a driver? */
   readonly begun: boolean
 }
 
 /** `onEnd`: the page looks no longer, or has to ask anew. */
-export const pageWatch = (port: MessagePort, after: number, onEnd: () => void): PageWatch => {
+const pageWatch = (port: MessagePort, after: number, onEnd: () => void): PageWatch => {
   let next = after + 1
   /** Everything below is in every driver's log. */
   let stored = next
@@ -57,8 +62,8 @@ export const pageWatch = (port: MessagePort, after: number, onEnd: () => void): 
       begun = true
       feed?.stop()
       feed = undefined
-      if (next > stored)
-        last({ again: true }) // what the last driver showed may never have been stored
+      // What the last driver showed beyond what was stored may be in no other log.
+      if (next > stored) last({ again: true })
       else if (waitingForAck) following = driver
       else follow(driver)
     },
@@ -67,3 +72,40 @@ export const pageWatch = (port: MessagePort, after: number, onEnd: () => void): 
     },
   }
 }
+
+export type WatchOfPage = {
+  readonly sessionId: SessionId
+  readonly port: MessagePort
+  /** Frames begin behind this seq; −1 for all. */
+  readonly after: number
+}
+
+/**
+ * Resolves when somebody serves it. `silent`: who shows the session while its driver does not answer, if anybody can.
+ * Errors: those of opening the session.
+ */
+export const watchForPage = (
+  sessions: OpenSessions,
+  { sessionId, port, after }: WatchOfPage,
+  silent: () => Promise<Driver | undefined>,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const watch = pageWatch(port, after, () => leave())
+    const go = (driver: Driver): void => {
+      clearTimeout(timer)
+      watch.go(driver)
+      resolve()
+    }
+    const timer = setTimeout(async () => {
+      const driver = await silent().catch(() => undefined) // what is wrong is told by opening it, if that comes to an end
+      if (driver !== undefined && !watch.begun) go(driver)
+    }, SILENT_MS)
+    const leave = sessions.add(sessionId, {
+      go,
+      fail(error) {
+        clearTimeout(timer)
+        if (watch.begun) watch.fail(error)
+        else reject(error)
+      },
+    })
+  })

@@ -4,7 +4,6 @@ import { SideloopError } from '../../storage/log/errors.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
 import type { Driver } from './driver.ts'
 import type { OpenSessions } from './open-sessions.ts'
-import { pageWatch } from './page-watch.ts'
 
 type OfSession = { readonly sessionId: SessionId }
 type InputOf<M> = M extends (input: infer I) => unknown ? I : never
@@ -86,36 +85,6 @@ const callDriver = (sessions: OpenSessions, group: string, command: string, inpu
         )
       },
       fail: reject,
-    })
-  })
-
-/** So long the driver may be silent before what is stored is shown without it, in milliseconds. */
-const SILENT_MS = 1000
-
-/** Resolves when the watch is with somebody who serves it. `silent`: who serves it when the driver does not answer, if anybody does. */
-export const watchDriver = (
-  sessions: OpenSessions,
-  { sessionId, after, port }: Parameters<AgentHost['log']['watch']>[0],
-  silent: () => Promise<Driver | undefined>,
-): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const watch = pageWatch(port, after, () => leave())
-    const go = (driver: Driver): void => {
-      clearTimeout(timer)
-      watch.go(driver)
-      resolve()
-    }
-    const timer = setTimeout(async () => {
-      const driver = await silent().catch(() => undefined) // what is wrong is told by opening it, if that comes to an end
-      if (driver !== undefined && !watch.begun) go(driver)
-    }, SILENT_MS)
-    const leave = sessions.add(sessionId, {
-      go,
-      fail(error) {
-        clearTimeout(timer)
-        if (watch.begun) watch.fail(error)
-        else reject(error)
-      },
     })
   })
 
