@@ -5,9 +5,8 @@ import type { Stores } from '../../storage/stores.ts'
 import type { Disposer } from '../hooks/agent.ts'
 import type { LlmAdapter } from '../hooks/llm.ts'
 import type { Scope } from '../loop/scope.ts'
-import { providerFields } from '../protocol/provider-shape.ts'
+import { savedProvider } from '../protocol/provider-shape.ts'
 import type { ProviderDraft, ProviderView } from '../protocol/providers.ts'
-import { object } from '../protocol/shapes.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { providerAdapter } from './provider-adapters.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -30,12 +29,10 @@ const secretPrefix = (id: string): string => `provider-key/${id}/`
 const secretName = ({ id, baseUrl }: { readonly id: string; readonly baseUrl: string }): string =>
   secretPrefix(id) + new URL(baseUrl).origin
 
-const savedShape = object(providerFields.required, providerFields.optional)
-
 /** `undefined` for what this version cannot read. */
 const readSaved = (value: Json): Saved | undefined => {
   try {
-    return savedShape(value, '')
+    return savedProvider(value, '')
   } catch {
     return undefined // of a newer version, or broken: it is kept as it is
   }

@@ -1,12 +1,13 @@
 // The shape of every command's input, checked at the boundary: what comes from a page may be wrong or from another version.
 import { messageOf, SideloopError } from '../../storage/log/errors.ts'
 import type { AgentHost } from './agent-host.ts'
-import { providerFields } from './provider-shape.ts'
 import { byType, instanceOf, integer, listOf, number, object, oneOf, orNull, type Shape, text } from './shapes.ts'
 
 type Group = keyof AgentHost
 type InputOf<G extends Group, M extends keyof AgentHost[G]> = AgentHost[G][M] extends (input: infer I) => unknown ? I : never
-type Commands = { readonly [G in Group]: { readonly [M in keyof AgentHost[G]]: Shape<InputOf<G, M>> } }
+/** Comes with its first use: what few sessions need is not loaded with all of them. */
+type Later<T> = { readonly load: () => Promise<Shape<T>> }
+type Commands = { readonly [G in Group]: { readonly [M in keyof AgentHost[G]]: Shape<InputOf<G, M>> | Later<InputOf<G, M>> } }
 
 const id = text(200, 1)
 const line = text(500)
@@ -44,7 +45,7 @@ const optionChanges = object(
   },
 )
 
-const provider = { provider: object(providerFields.required, { ...providerFields.optional, key: text(10_000) }) }
+const aboutProviders = () => import('./provider-shape.ts')
 
 const session = { sessionId: id }
 const message = { ...session, messageId: id }
@@ -102,10 +103,10 @@ const COMMANDS: Commands = {
   models: {
     list: nothing,
     providers: nothing,
-    save: object(provider),
+    save: { load: async () => (await aboutProviders()).toSave },
     remove: object({ providerId: id }),
-    test: object(provider, { attempt: id }),
-    discover: object(provider, { attempt: id }),
+    test: { load: async () => (await aboutProviders()).toTry },
+    discover: { load: async () => (await aboutProviders()).toTry },
     findLocal: object({}, { attempt: id }),
     stop: object({ attempt: id }),
     choose: object({ options: agentOptions }),
@@ -122,8 +123,9 @@ const COMMANDS: Commands = {
 type AnyMethod = (input: unknown) => Promise<unknown>
 
 const checked =
-  (name: string, shape: Shape<unknown>, method: AnyMethod): AnyMethod =>
+  (name: string, given: Shape<unknown> | Later<unknown>, method: AnyMethod): AnyMethod =>
   async (input) => {
+    const shape = typeof given === 'function' ? given : await given.load()
     let read: unknown
     try {
       read = shape(input, '')
@@ -139,7 +141,7 @@ export const checkCommands = (host: AgentHost): AgentHost => {
     const target = host[group as Group] as Record<string, AnyMethod>
     const doors = Object.entries(methods).map(([name, shape]) => [
       name,
-      checked(`${group}.${name}`, shape as Shape<unknown>, (input) => target[name]!(input)),
+      checked(`${group}.${name}`, shape as Shape<unknown> | Later<unknown>, (input) => target[name]!(input)),
     ])
     return [group, Object.fromEntries(doors)]
   })

@@ -21,7 +21,7 @@ const address: Shape<string> = (value, path) => {
 const tokens = number(1)
 const dollars = number(0, 1e6)
 
-export const modelInfo = object(
+const modelInfo = object(
   {},
   {
     tools: flag,
@@ -34,13 +34,18 @@ export const modelInfo = object(
   },
 )
 
-export const providerFields = {
-  required: {
-    id: matching(/^[a-z0-9][a-z0-9-]{0,63}$/, 'be made of lower-case letters, digits and hyphens'),
-    label: text(500),
-    api: oneOf(...PROVIDER_APIS),
-    baseUrl: address,
-    models: listOf(name, MODELS),
-  },
-  optional: { facts: listOf(object({ id: name }, { name: text(500), info: modelInfo }), MODELS) },
+const required = {
+  id: matching(/^[a-z0-9][a-z0-9-]{0,63}$/, 'be made of lower-case letters, digits and hyphens'),
+  label: text(500),
+  api: oneOf(...PROVIDER_APIS),
+  baseUrl: address,
+  models: listOf(name, MODELS),
 }
+const optional = { facts: listOf(object({ id: name }, { name: text(500), info: modelInfo }), MODELS) }
+
+/** As it is stored: its key is kept elsewhere. */
+export const savedProvider = object(required, optional)
+
+const provider = object(required, { ...optional, key: text(10_000) })
+export const toSave = object({ provider })
+export const toTry = object({ provider }, { attempt: name })
