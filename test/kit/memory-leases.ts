@@ -38,6 +38,7 @@ export const memoryLocks = (): (() => MemoryTab) => {
     }
     const request = (name: string, options: LockOptions, work: (lock: Lock) => unknown): Promise<unknown> =>
       new Promise((resolve, reject) => {
+        if (dead) return
         const lock = of(name)
         const grant = (): void => {
           const holder: Holder = {

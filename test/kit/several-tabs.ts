@@ -11,7 +11,7 @@ import { webLockLeases } from '../../src/worker/host/lease.ts'
 import { mountHost } from '../../src/worker/host/mount-host.ts'
 import { checkCommands } from '../../src/worker/protocol/commands.ts'
 import { type InProcessWorker, inProcessWorker } from './in-process-worker.ts'
-import { memoryChannels } from './memory-channels.ts'
+import { type MemoryChannels, memoryChannels } from './memory-channels.ts'
 import { memoryLocks } from './memory-leases.ts'
 
 export type Tab = {
@@ -26,6 +26,8 @@ export type Browser = {
   readonly stores: Stores
   readonly tabs: readonly Tab[]
   open(): Promise<Tab>
+  /** The line of a tab of another build, which says what it likes. */
+  stranger(): MemoryChannels
   close(): void
 }
 
@@ -108,6 +110,7 @@ export const openBrowser = ({ model, yieldMs = 20, alone }: BrowserOptions): Bro
     stores,
     tabs,
     open,
+    stranger: openChannels,
     close() {
       for (const tab of tabs) tab.kill()
     },

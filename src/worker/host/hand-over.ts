@@ -31,7 +31,7 @@ export interface HandOver {
 export type HandOverParts = {
   readonly sessions: OpenSessions
   readonly leases: Leases
-  readonly persistence: Persistence
+  readonly persistence: Pick<Persistence, 'state'>
   readonly room: Pick<Room, 'ask' | 'askToStop'>
   /** How long a driver has to store and stop, in milliseconds. */
   readonly yieldMs: number
