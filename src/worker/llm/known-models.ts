@@ -33,7 +33,7 @@ const O_SERIES: KnownModel = { ...SEES, contextWindow: 200_000, maxOutput: 100_0
 const GPT_OSS: KnownModel = { ...TEXT, contextWindow: 131_072, efforts: LOW_TO_HIGH }
 
 const CLAUDE_5: KnownModel = { ...SEES, contextWindow: 1_000_000, maxOutput: 128_000 }
-const CLAUDE_4: KnownModel = { ...SEES, contextWindow: 200_000, maxOutput: 64_000 }
+const CLAUDE_4: KnownModel = { ...SEES, contextWindow: 200_000, maxOutput: 64_000, efforts: ['none', ...LOW_TO_HIGH] }
 
 const GEMINI: KnownModel = { ...SEES, contextWindow: 1_048_576, maxOutput: 65_536, efforts: LOW_TO_HIGH }
 const DEEPSEEK_4: KnownModel = { ...TEXT, contextWindow: 1_000_000, maxOutput: 384_000 }

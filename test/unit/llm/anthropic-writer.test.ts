@@ -256,6 +256,11 @@ describe('W13 effort', () => {
     expect(asked(CLAUDE, 'none').how).toEqual({ type: 'disabled' })
   })
 
+  test('W5 what Claude 5 thinks without being asked is shown', () => {
+    expect(write([user('a')], { model: 'claude-opus-5-5' })).toMatchObject({ thinking: { type: 'adaptive', display: 'summarized' } })
+    for (const model of ['claude-opus-4-6', CLAUDE, 'm']) expect(write([user('a')], { model })).not.toHaveProperty('thinking')
+  })
+
   test('W13 the budget leaves room for the answer, and is left out where there is none', () => {
     expect(asked(CLAUDE, 'high', { maxTokens: 8000 }).how).toEqual({ type: 'enabled', budget_tokens: 4000 })
     expect(asked(CLAUDE, 'high', { maxTokens: 1500 }).how).toBe(undefined)
@@ -306,7 +311,7 @@ describe('any history', () => {
         const body = write(spoken, more, info)
         expect(JSON.stringify(write(spoken, more, info))).toBe(JSON.stringify(body))
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     )
   })
 })

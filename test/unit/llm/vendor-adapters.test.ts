@@ -97,7 +97,8 @@ describe('what is refused before it is sent', () => {
 
   test('W13 an effort that cannot be mapped is refused, with the levels there are', async () => {
     for (const [model, effort, words] of [
-      ['claude-sonnet-4-5', 'extreme', 'It has: none, minimal, low, medium, high, xhigh, max.'],
+      ['claude-sonnet-4-5', 'extreme', 'It has: none, low, medium, high.'],
+      ['claude-opus-4-1', 'extreme', 'It has: none, minimal, low, medium, high, xhigh, max.'],
       ['claude-3-5-haiku-latest', 'low', 'It has none: leave it out.'],
       ['claude-opus-4-6', 'xhigh', 'It has: low, medium, high, max.'],
     ] as const) {

@@ -6,6 +6,8 @@ export type AnthropicDialect = {
    * `budget`: by a number of tokens, from Claude 3.7 on and by the servers of other vendors; `none`: it cannot be.
    */
   readonly thinking: 'adaptive' | 'budget' | 'none'
+  /** Claude 5 and later think without being asked. */
+  readonly thinksUnasked: boolean
   /** Claude 4.7 and later answer 400 to a temperature. */
   readonly temperature: boolean
   /** Claude 4.6 and later: "This model does not support assistant message prefill". */
@@ -25,9 +27,12 @@ const claudeVersion = (model: string): number | undefined => {
 
 export const anthropicDialect = (model: string): AnthropicDialect => {
   const version = claudeVersion(model)
-  if (version === undefined) return { thinking: 'budget', temperature: true, prefill: true, unsigned: true, cacheMarks: false }
+  if (version === undefined) {
+    return { thinking: 'budget', thinksUnasked: false, temperature: true, prefill: true, unsigned: true, cacheMarks: false }
+  }
   return {
     thinking: version >= 406 ? 'adaptive' : version >= 307 ? 'budget' : 'none',
+    thinksUnasked: version >= 500,
     temperature: version < 407,
     prefill: version < 406,
     unsigned: false,

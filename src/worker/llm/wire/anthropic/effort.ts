@@ -17,12 +17,15 @@ const LEAST_BUDGET = 1024
 export const effortsOf = ({ thinking }: AnthropicDialect): readonly string[] | undefined =>
   thinking === 'adaptive' ? undefined : thinking === 'none' ? [] : ['none', ...Object.keys(BUDGETS)]
 
+/** Without `display` the newer models keep their thinking to themselves. */
+const ADAPTIVE = { type: 'adaptive', display: 'summarized' }
+
 /** The keys of the request; none where thinking is left to the model's own default. */
 export const thinkingFields = (effort: string | undefined, dialect: AnthropicDialect, maxTokens: number): JsonObject => {
-  if (effort === undefined || dialect.thinking === 'none') return {}
+  if (effort === undefined) return dialect.thinksUnasked ? { thinking: ADAPTIVE } : {}
+  if (dialect.thinking === 'none') return {}
   if (effort === 'none') return { thinking: { type: 'disabled' } }
-  // Without `display` the newer models keep their thinking to themselves.
-  if (dialect.thinking === 'adaptive') return { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort } }
+  if (dialect.thinking === 'adaptive') return { thinking: ADAPTIVE, output_config: { effort } }
   // The limit counts thinking too, and must be larger than the budget.
   const budget = Math.min(BUDGETS[effort] ?? LEAST_BUDGET, Math.floor(maxTokens / 2))
   return budget < LEAST_BUDGET ? {} : { thinking: { type: 'enabled', budget_tokens: budget } }
