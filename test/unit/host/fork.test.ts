@@ -1,5 +1,5 @@
 // Forks (S11): a new session with the parent's prefix, its files as they were there, and a life of its own.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { expectCode } from '../../contract/expect-code.ts'
 import { problemsOf } from '../../kit/check-log.ts'
 import { gate } from '../../kit/gate.ts'
@@ -158,6 +158,32 @@ test('S11 a session whose log never named its files gives a fork those that it h
   const { sessionId } = await host.sessions.fork({ sessionId: id, beforeSeq: (await stores.sessions.get(id))!.nextSeq })
   await write(id, '/a', 'changed')
   expect(await files(sessionId)).toEqual({ '/a': 'from before snapshots' })
+})
+
+test('S11 a file that is overwritten while the fork is made is in the fork as it was', async () => {
+  const { stores, create, write, files } = copiesWorld()
+  const id = await create('Old')
+  await write(id, '/a', 'as it was')
+  const whole: typeof stores.whole = {
+    ...stores.whole,
+    async fork(fork) {
+      await write(id, '/a', 'overwritten')
+      await stores.whole.fork(fork)
+    },
+  }
+  const other = copiesWorld([], { ...stores, whole })
+  const { sessionId } = await other.host.sessions.fork({ sessionId: id, beforeSeq: 1 })
+  expect(await files(sessionId)).toEqual({ '/a': 'as it was' })
+})
+
+test('S11 what this worker holds of the parent is stored first: nobody waits for the next write', async () => {
+  const { host, runtime, create } = copiesWorld()
+  const id = await create('Trip')
+  await host.sessions.fork({ sessionId: id, beforeSeq: 0 }) // loads the code
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const { seq } = runtime.agents.get(id)!.session.append('session/title', { title: 'Renamed', by: 'user' })
+  await host.sessions.fork({ sessionId: id, beforeSeq: seq + 1 })
+  vi.useRealTimers()
 })
 
 test('S11 what waits in the inbox stays with the parent', async () => {

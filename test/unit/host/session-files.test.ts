@@ -139,7 +139,9 @@ describe('there and back', () => {
     const id = await here.create('Busy')
     await here.host.drive.send({ sessionId: id, messageId: 'm1', content: [{ type: 'text', text: 'hi' }] })
     await open.reached
+    const { length } = here.runtime.agents.get(id)!.session.events
     const { file } = await here.host.sessions.export({ sessionId: id })
+    expect(JSON.parse((await file.text()).split('\n', 1)[0]!)).toMatchObject({ length })
     open.open()
     await here.runtime.agents.get(id)?.whenIdle()
     expect((await here.events(id)).at(-1)).toMatchObject({ data: { reason: { kind: 'completed' } } })
@@ -169,6 +171,25 @@ describe('there and back', () => {
     await expect(client.sessions.import(new Blob(['x']))).rejects.toMatchObject({ code: 'import/refused' })
     client.close()
   })
+})
+
+test('S12 while a long session comes in, others get their turn', async () => {
+  const here = copiesWorld()
+  await here.stores.sessions.create(rowOf('a-long-session-01'))
+  const { epoch } = await here.stores.sessions.claim('a-long-session-01')
+  await here.stores.sessions.commit({ sessionId: 'a-long-session-01', epoch, events: logOf(20_000) }, 'relaxed')
+  const turnsDuring = async <T>(work: Promise<T>): Promise<readonly [T, number]> => {
+    let turns = 0
+    const count = setInterval(() => turns++)
+    const value = await work
+    clearInterval(count)
+    return [value, turns]
+  }
+  const there = copiesWorld()
+  const { file } = await here.host.sessions.export({ sessionId: 'a-long-session-01' })
+  const [, turns] = await turnsDuring(there.host.sessions.import({ file }))
+  expect(turns).toBeGreaterThan(4)
+  expect((await there.events('a-long-session-01')).slice(0, 20_000)).toEqual(logOf(20_000))
 })
 
 test('S12 S14 neither a key nor a setting is in a file', async () => {

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { packEvents } from '../../../src/storage/log/delta-runs.ts'
 import { SideloopError } from '../../../src/storage/log/errors.ts'
 import type { SessionEvent, SessionHeader } from '../../../src/storage/log/events.ts'
 import { createSessionFileReader, eventLine, type FiledSession, headerLine } from '../../../src/storage/log/session-file.ts'
 import { idleEvents } from '../../../src/storage/log/session-file-idle.ts'
-import { eventOf, logOf, START } from '../../contract/session-samples.ts'
+import { delta, eventOf, logOf, START } from '../../contract/session-samples.ts'
 import { problemsOf } from '../../kit/check-log.ts'
 
 const HEADER: SessionHeader = { version: 1, id: 'a-session-id-001', createdAt: START, cwd: '/' }
@@ -124,6 +125,8 @@ describe('refusals', () => {
     expect(refusal([...lines.slice(0, 3), ...lines.slice(4)]).message).toMatch(/^Line 4/)
     for (const foreign of ['x', '[]', 'null', '3', '{"seq":0}', '{"run":"text-delta","seq":0}', '<html>'])
       expect(refusal([lines[0]!, foreign, ...lines.slice(2)]).message).toMatch(/^Line 2/)
+    const packed = JSON.stringify(packEvents([delta(0, 'a'), delta(1, 'b'), delta(2, 'c')])[0])
+    expect(refusal([lines[0]!, packed]).message).toMatch(/^Line 2.*not an event/)
     expect(refusal([lines[0]!, lines[0]!, ...lines.slice(1)]).message).toMatch(/^Line 2/)
   })
 

@@ -201,11 +201,64 @@ test('C1 a file that is changed while the tree is read is in the snapshot as it 
       return entries
     },
   }
-  const { runtime, start } = testRuntime([toolCall('put', { path: '/a', text: 'older' }), text('ok')])
+  const { runtime, reported, start } = testRuntime([toolCall('put', { path: '/a', text: 'older' }), text('ok')])
   runtime.tools.register(write(stores))
   runtime.use(snapshots({ files, blobs: stores.blobs }))
   const agent = start()
   agent.send('go')
   await eventWhere(runtime, agent, ({ type }) => type === 'turn/end')
   expect(await treesOf(stores, agent)).toEqual([{ changed: ['/a'], files: { '/a': 'newer' } }])
+  expect(reported).toEqual([])
+})
+
+test('C1 calls that are stopped together leave one snapshot', async () => {
+  const stores = openMemoryStorage()
+  const both = [gate(), gate()]
+  const { runtime, start } = world([reply(toolCall('slow', { n: 0 }), toolCall('slow', { n: 1 }))], stores)
+  runtime.tools.register(
+    defineTool({
+      name: 'slow',
+      description: 'Writes, then waits.',
+      parameters: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+      isConcurrencySafe: () => true,
+      execute: async ({ n }, { agent, signal }) => {
+        await put(stores, agent?.session.id ?? '', `/${n}`, 'x')
+        both[n]?.arrive()
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+        return 'stopped'
+      },
+    }),
+  )
+  const agent = start()
+  agent.send('go')
+  await Promise.all(both.map(({ reached }) => reached))
+  agent.cancel('enough')
+  await agent.whenIdle()
+  expect((await treesOf(stores, agent)).map(({ changed }) => changed)).toEqual([['/0', '/1']])
+})
+
+test('C1 a snapshot that comes after its turn has ended is left to the next one: nothing of it stands between turns', async () => {
+  const stores = openMemoryStorage()
+  const here = gate()
+  const blobs: Stores['blobs'] = {
+    ...stores.blobs,
+    async put(bytes, owner) {
+      here.arrive()
+      await here.opened
+      return stores.blobs.put(bytes, owner)
+    },
+  }
+  const { runtime, start } = testRuntime([toolCall('put', { path: '/a', text: '1' }), text('ok')])
+  runtime.tools.register(write(stores))
+  runtime.use(snapshots({ files: stores.files, blobs }))
+  const agent = start()
+  agent.send('go')
+  await here.reached
+  agent.cancel('enough')
+  await agent.whenIdle()
+  here.open()
+  await say(agent)
+  expect(typesOf(agent.session.events).filter((type) => type === 'turn/end' || type === 'files/snapshot' || type === 'turn/start')).toEqual(
+    ['turn/start', 'turn/end', 'turn/start', 'files/snapshot', 'turn/end'],
+  )
 })
