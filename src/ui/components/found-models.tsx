@@ -1,7 +1,7 @@
 // The models that a server offers, to be chosen from: searchable when there are many, each with what is known of it.
 import { useState } from 'preact/hooks'
 import type { ListedModel } from '../state/agent-client.ts'
-import { sayModel } from '../state/say-model.ts'
+import { explainPrices, sayModel } from '../state/say-model.ts'
 import { isPlainEnter } from './keys.ts'
 
 const SHOWN = 200
@@ -22,7 +22,7 @@ export const FoundModels = ({ all, names, onToggle }: Props) => {
   const [filter, setFilter] = useState('')
   const words = filter.trim().toLowerCase().split(/\s+/)
   const matching = all.filter((model) => words.every((word) => hasWord(word)(model)))
-  const day = all.find(({ info }) => info?.prices !== undefined)?.info?.prices?.asOf
+  const prices = explainPrices(all.map(({ info }) => info))
   return (
     <fieldset class="found">
       <legend>{all.length === 1 ? 'One model is offered' : `${all.length} models are offered`}</legend>
@@ -46,9 +46,7 @@ export const FoundModels = ({ all, names, onToggle }: Props) => {
         {matching.length > SHOWN ? <p class="hint">And {matching.length - SHOWN} more: filter to see them.</p> : null}
         {matching.length === 0 ? <p class="hint">None has these words in its name.</p> : null}
       </div>
-      {day === undefined ? null : (
-        <p class="hint found__prices">Prices in US dollars per million tokens, each with its day in the model’s options.</p>
-      )}
+      {prices === undefined ? null : <p class="hint found__prices">{prices}</p>}
     </fieldset>
   )
 }

@@ -128,7 +128,7 @@ const LimitsForm = ({ choice, onEnd }: { readonly choice: ModelChoice; readonly 
       </p>
       <div class="row row--end">
         <button type="button" class="button button--quiet" onClick={() => set(fieldsOfLimits({}))}>
-          The model’s own
+          Back to the model’s own
         </button>
         <button type="submit" class="button button--main">
           Save

@@ -13,7 +13,7 @@ const GROUPS: readonly { readonly group: ProviderPreset['group']; readonly words
 export const PresetChoice = ({ chosen, onChoose }: Props) => (
   <div class="preset-groups" role="radiogroup" aria-label="Provider">
     {GROUPS.map(({ group, words }) => (
-      <div key={group} class="preset-group">
+      <div key={group} class={`preset-group preset-group--${group}`}>
         <span class="preset-group__name">{words}</span>
         <div class="presets">
           {providerPresets

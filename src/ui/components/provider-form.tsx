@@ -94,6 +94,8 @@ export const ProviderForm = ({ provider, start, onEnd }: Props) => {
       />
       <KeyField fields={fields} preset={preset} isStored={provider?.hasKey === true} doubt={doubtAboutKey(fields)} onChange={set} />
       <ModelNames
+        // What another server offers is of no use here.
+        key={`${fields.preset} ${fields.api} ${fields.baseUrl}`}
         names={fields.models}
         example={preset?.example ?? ''}
         onChange={(names) => set({ models: names })}

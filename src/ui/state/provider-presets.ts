@@ -24,6 +24,7 @@ export type ProviderPreset = {
 
 /** In the words of a person who chooses. */
 export const API_NAMES: { readonly [A in ProviderApi]: string } = {
+  'openai-responses': 'OpenAI Responses',
   'openai-chat': 'OpenAI Chat Completions',
   anthropic: 'Anthropic Messages',
   gemini: 'Google Gemini',
@@ -32,6 +33,7 @@ export const API_NAMES: { readonly [A in ProviderApi]: string } = {
 
 /** What the address has to end in, for who types one. */
 export const API_ADDRESSES: { readonly [A in ProviderApi]: string } = {
+  'openai-responses': 'https://…/v1',
   'openai-chat': 'https://…/v1',
   anthropic: 'https://…',
   gemini: 'https://…/v1beta',
@@ -43,8 +45,9 @@ export const providerPresets: readonly ProviderPreset[] = [
     id: 'openai',
     label: 'OpenAI',
     group: 'hosted',
-    api: 'openai-chat',
+    api: 'openai-responses',
     baseUrl: 'https://api.openai.com/v1',
+    alternatives: [{ api: 'openai-chat', baseUrl: 'https://api.openai.com/v1' }],
     example: 'gpt-5.4-mini',
     key: { page: 'API keys', url: 'https://platform.openai.com/api-keys', begins: 'sk-' },
     note: 'Some of its errors, such as that of an unknown model, come without leave for browsers to read them, and look like a failed connection.',
@@ -112,6 +115,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     group: 'hosted',
     api: 'openai-chat',
     baseUrl: 'https://api.x.ai/v1',
+    alternatives: [{ api: 'openai-responses', baseUrl: 'https://api.x.ai/v1' }],
     example: 'grok-4.5',
     key: { page: 'API Keys in the Console', url: 'https://console.x.ai', begins: 'xai-' },
   },
@@ -184,6 +188,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     api: 'openai-chat',
     baseUrl: '',
     alternatives: [
+      { api: 'openai-responses', baseUrl: '' },
       { api: 'anthropic', baseUrl: '' },
       { api: 'gemini', baseUrl: '' },
       { api: 'ollama', baseUrl: '' },

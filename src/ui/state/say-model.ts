@@ -26,8 +26,9 @@ export const sayModel = (info: ModelInfo | undefined): readonly string[] => {
   ]
 }
 
+/** In and out, per million tokens. */
 export const sayPrice = ({ input, output }: NonNullable<ModelInfo['prices']>): string =>
-  input === 0 && output === 0 ? 'free' : `${sayDollars(input)} in, ${sayDollars(output)} out`
+  input === 0 && output === 0 ? 'free' : `${sayDollars(input)} / ${sayDollars(output)}`
 
 /** Whole, for where there is room. */
 export const sayPrices = ({ input, output, cacheRead, cacheWrite, asOf }: NonNullable<ModelInfo['prices']>): string => {
@@ -37,4 +38,13 @@ export const sayPrices = ({ input, output, cacheRead, cacheWrite, asOf }: NonNul
     ...(cacheWrite === undefined ? [] : [`${sayDollars(cacheWrite)} written to it`]),
   ]
   return `${[`${sayDollars(input)} in, ${sayDollars(output)} out`, ...cache].join(', ')} per million tokens, as of ${asOf}`
+}
+
+/** What the short prices of a list mean, with their day if it is one. */
+export const explainPrices = (infos: readonly (ModelInfo | undefined)[]): string | undefined => {
+  const days = new Set(infos.flatMap((info) => info?.prices?.asOf ?? []))
+  const [day] = days
+  if (day === undefined) return undefined
+  const when = days.size === 1 ? `as of ${day}` : 'each with its day in the options of the model'
+  return `Prices are US dollars per million tokens, in / out, ${when}.`
 }

@@ -9,6 +9,7 @@ export type ServerOptions = VendorOptions & { readonly baseUrl: string }
 /** To add one: a line here, its name in `PROVIDER_APIS`, and a preset in the page's `provider-presets.ts`. */
 const ADAPTERS: { readonly [A in ProviderApi]: (options: ServerOptions) => Promise<LlmAdapter> } = {
   'openai-chat': async (options) => (await import('../llm/adapters/openai-chat.ts')).openaiChat(options),
+  'openai-responses': async (options) => (await import('../llm/adapters/openai-responses.ts')).openaiResponses(options),
   anthropic: async (options) => (await import('../llm/adapters/anthropic.ts')).anthropic(options),
   gemini: async (options) => (await import('../llm/adapters/gemini.ts')).gemini(options),
   ollama: async (options) => (await import('../llm/adapters/ollama.ts')).ollama(options),

@@ -3,7 +3,7 @@ import type { ModelFailureClass } from '../../storage/log/model-call.ts'
 import type { ListedModel, ModelInfo } from '../../storage/log/model-info.ts'
 
 /** The protocols that a person can choose for a server. */
-export const PROVIDER_APIS = ['openai-chat', 'anthropic', 'gemini', 'ollama'] as const
+export const PROVIDER_APIS = ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'ollama'] as const
 export type ProviderApi = (typeof PROVIDER_APIS)[number]
 
 /** `id` names the provider in `AgentOptions.provider`. `baseUrl` is the part before the path that its protocol asks. */
