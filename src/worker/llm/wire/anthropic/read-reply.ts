@@ -82,7 +82,6 @@ export const anthropicReader = (context: ReaderContext, emit: (chunk: Chunk) => 
     if (slot === undefined) return
     if (slot.early !== '') reply.call({ index: slot.call, arguments: slot.early })
     slot.early = ''
-    if (slot.kind === 'thinking') blocks.close()
   }
 
   const deltaOf = (index: unknown, delta: Fields) => {

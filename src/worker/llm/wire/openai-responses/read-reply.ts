@@ -156,6 +156,12 @@ export const responsesReader = (context: ReaderContext, emit: (chunk: Chunk) => 
           return grow(items.of(fields, 'message'), fields.content_index, textOf(delta), reply.text)
         case 'response.output_text.done':
           return fill(items.of(fields, 'message'), fields.content_index, textOf(fields.text), reply.text)
+        case 'response.content_part.done': {
+          const { type: form, text, refusal } = fieldsOf(fields.part)
+          if (form === 'refusal') return fill(items.of(fields, 'message'), 'refusal', textOf(refusal), reply.refusal)
+          if (form !== 'reasoning_text') return fill(items.of(fields, 'message'), fields.content_index, textOf(text), reply.text)
+          return fill(items.of(fields, 'reasoning'), fields.content_index, textOf(text), thinking(items.of(fields, 'reasoning'), 'content'))
+        }
         case 'response.refusal.delta':
           return grow(items.of(fields, 'message'), 'refusal', textOf(delta), reply.refusal)
         case 'response.refusal.done':
