@@ -60,7 +60,8 @@ const weighModule = async (source, without) => {
 /** What every vendor's adapter shares: failures, tool arguments, schemas. A reader is weighed by what it adds. */
 const sharedByVendors = /\/src\/worker\/llm\/[^/]+\.ts$/
 
-const readers = {
+/** Each vendor's reader by its folder in src/worker/llm/wire. */
+export const READERS = {
   'Anthropic reader': 'anthropic',
   'OpenAI-chat reader': 'openai-chat',
   'Responses reader': 'openai-responses',
@@ -68,14 +69,19 @@ const readers = {
   'Ollama reader': 'ollama-chat',
 }
 
+/** @param {string} folder */
+export const weighReader = (folder) => weighModule(`src/worker/llm/wire/${folder}/read-reply.ts`, sharedByVendors)
+/** All that a package brings along. @param {string} name */
+export const weighPackage = (name) => weighModule(join('node_modules', name, 'dist', 'index.mjs'))
+
 const budgets = [
   { what: 'page, first load', limit: 90 * KB, measure: async () => firstLoad() },
   { what: 'worker core', limit: 40 * KB, measure: async () => weighAll(loadedWith([builtFile('agent.worker')])) },
   { what: 'client library', limit: 12 * KB, measure: () => weighModule('src/entries/client.ts') },
-  ...Object.entries(readers).map(([what, folder]) => ({
+  ...Object.entries(READERS).map(([what, folder]) => ({
     what,
     limit: 6 * KB,
-    measure: () => weighModule(`src/worker/llm/wire/${folder}/read-reply.ts`, sharedByVendors),
+    measure: () => weighReader(folder),
   })),
 ]
 

@@ -98,9 +98,11 @@ export const geminiReader = (context: ReaderContext, emit: (chunk: Chunk) => voi
       if (reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED') rawReason = reason
       said = textOf(entry.finishMessage) || said
     }
-    const blocked = fieldsOf(chunk.promptFeedback)
-    rawReason ??= textOf(blocked.blockReason) || undefined
-    said = textOf(blocked.blockReasonMessage) || said
+    const { promptFeedback: blocked } = chunk
+    if (isFields(blocked)) {
+      rawReason ??= textOf(blocked.blockReason) || undefined
+      said = textOf(blocked.blockReasonMessage) || said
+    }
     if (isFields(chunk.usageMetadata)) usage = mergeUsage(usage, chunk.usageMetadata)
     const { error } = chunk
     if ((error !== undefined && error !== null) || name === 'error') {
