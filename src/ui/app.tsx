@@ -4,10 +4,11 @@ import { AppProvider } from './components/app-context.tsx'
 import { Banners } from './components/banners.tsx'
 import { BottomPlace } from './components/bottom-place.tsx'
 import { Conversation } from './components/conversation.tsx'
+import { DropPlace } from './components/drop-place.tsx'
 import { FilesPanel } from './components/files-panel.tsx'
-import { isEscape } from './components/keys.ts'
+import { isEscape, isSearchKey } from './components/keys.ts'
 import { ModelDialog } from './components/model-dialog.tsx'
-import { NoticeView, SpokenWords } from './components/notice-view.tsx'
+import { NoticesView, SpokenWords } from './components/notice-view.tsx'
 import { SessionSidebar } from './components/session-sidebar.tsx'
 import { SettingsDialog } from './components/settings-dialog.tsx'
 import { TopBar } from './components/top-bar.tsx'
@@ -26,6 +27,7 @@ const Page = ({ app }: { readonly app: App }) => {
   const drawer = layout.drawer.value
   useDrawerFocus(drawer)
   useEscape(app)
+  useSearchKey(app)
   return (
     <div class="app" data-drawer={drawer}>
       <SessionSidebar />
@@ -45,10 +47,11 @@ const Page = ({ app }: { readonly app: App }) => {
       {drawer === undefined ? null : (
         <button type="button" class="scrim" aria-label="Close the panel" tabIndex={-1} onClick={layout.closeDrawer} />
       )}
-      <NoticeView />
+      <NoticesView />
       <SpokenWords />
       <SettingsDialog />
       <ModelDialog />
+      <DropPlace />
     </div>
   )
 }
@@ -68,4 +71,18 @@ const useEscape = ({ layout, current }: App): void => {
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [layout, current, stop])
+}
+
+/** The search is in the list of sessions, which a narrow screen opens for it. */
+const useSearchKey = ({ layout, search }: App): void => {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isSearchKey(event) || event.defaultPrevented || layout.settingsShown.peek()) return
+      event.preventDefault()
+      if (layout.narrow.peek() && layout.drawer.peek() !== 'sessions') layout.toggle('sessions')
+      search.open()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [layout, search])
 }

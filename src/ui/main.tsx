@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { connect } from '../worker/client/connect.ts'
 import { AppPage } from './app.tsx'
 import { hashAddress } from './hash-address.ts'
+import { saveFileOn } from './save-file.ts'
 import { StartFailure } from './start-failure.tsx'
 import { createApp } from './state/app-state.ts'
 import { browserKeepsakes } from './state/keepsakes.ts'
@@ -10,6 +11,7 @@ import { sayFailure } from './state/say-failure.ts'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/layout.css'
+import './styles/sessions.css'
 import './styles/conversation.css'
 import './styles/prose.css'
 import './styles/tools.css'
@@ -36,6 +38,7 @@ const start = async (place: HTMLElement): Promise<void> => {
       media: matchMedia('(max-width: 820px)'),
       now: Date.now,
       newId: () => crypto.randomUUID(),
+      saveFile: saveFileOn(document),
     })
     listen((id) => {
       if (id === app.current.id.peek()) return

@@ -5,7 +5,7 @@ import { useApp } from './app-context.tsx'
 import { Dots, WarningIcon } from './icons.tsx'
 
 export const Banners = () => {
-  const { health, current, notices } = useApp()
+  const { health, current, notices, layout } = useApp()
   const state = health.value
   const storage = current.live.value?.storage
   const closed = current.view.value?.closed
@@ -27,7 +27,12 @@ export const Banners = () => {
         </Banner>
       ) : null}
       {storage?.kind === 'failed' ? (
-        <Banner kind="error" name="storage" act={{ label: 'Try again', run: save }}>
+        <Banner
+          kind="error"
+          name="storage"
+          act={{ label: 'Try again', run: save }}
+          more={storage.code === 'storage/quota' ? { label: 'Show storage', run: () => layout.showSettings(true) } : undefined}
+        >
           <WarningIcon /> {storage.message}
         </Banner>
       ) : null}
@@ -40,20 +45,27 @@ export const Banners = () => {
   )
 }
 
+type Act = { readonly label: string; readonly run: () => void }
+
 type BannerProps = {
   readonly kind: 'warning' | 'error'
   readonly name: string
-  readonly act?: { readonly label: string; readonly run: () => void }
+  readonly act?: Act
+  readonly more?: Act | undefined
   readonly children: ComponentChildren
 }
 
-const Banner = ({ kind, name, act, children }: BannerProps) => (
+const Banner = ({ kind, name, act, more, children }: BannerProps) => (
   <div class="banner" data-kind={kind} data-banner={name} role={kind === 'error' ? 'alert' : 'status'}>
     <span class="banner__words">{children}</span>
-    {act === undefined ? null : (
-      <button type="button" class="button button--small" onClick={act.run}>
-        {act.label}
-      </button>
-    )}
+    <span class="row">
+      {[more, act].map((one) =>
+        one === undefined ? null : (
+          <button key={one.label} type="button" class="button button--small" onClick={one.run}>
+            {one.label}
+          </button>
+        ),
+      )}
+    </span>
   </div>
 )

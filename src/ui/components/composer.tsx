@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Opened } from '../state/current-session.ts'
 import { useApp } from './app-context.tsx'
 import { SendIcon } from './icons.tsx'
-import { isControlEnter, isPlainEnter } from './keys.ts'
+import { isControlEnter, isMac, isPlainEnter } from './keys.ts'
 import { ModePicker } from './mode-picker.tsx'
 import { ModelPicker } from './model-picker.tsx'
 import { QueueView } from './queue-view.tsx'
@@ -24,7 +24,7 @@ export const Composer = () => {
     const written = drafts.text.peek().trim()
     if (written === '' || !isReady(current.opened.peek().kind)) return
     drafts.edit('')
-    void sending.send(written, how, current.phase.peek() === 'running' ? undefined : modes.mode.peek().task)
+    void sending.send(written, how, { task: current.phase.peek() === 'running' ? undefined : modes.mode.peek().task })
     field.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -91,7 +91,7 @@ export const Composer = () => {
 
 const isReady = (kind: Opened['kind']): boolean => kind === 'none' || kind === 'open'
 
-const CONTROL = /Mac|iPhone|iPad/.test(navigator.platform) ? 'Cmd' : 'Ctrl'
+const CONTROL = isMac ? 'Cmd' : 'Ctrl'
 
 /** For browsers without `field-sizing: content`. */
 const useFittingHeight = (field: { readonly current: HTMLTextAreaElement | null }, text: string) => {

@@ -22,7 +22,7 @@ export const EndingView = ({ item }: { readonly item: EndingItem }) => {
     case 'interrupted':
       return (
         <div class="marker" data-item="interrupted">
-          <span>Interrupted here: the page was closed or the browser stopped. Everything above was kept.</span>
+          <span>Interrupted here. Everything above was kept.</span>
           <GoOn item={item} label="Go on" />
         </div>
       )

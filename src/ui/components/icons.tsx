@@ -55,6 +55,24 @@ export const WarningIcon = drawn('M8 2.5 14 13H2L8 2.5ZM8 6.7v3m0 1.6v.1')
 export const QuestionIcon = drawn('M2.5 3h11v8H8l-3 2.5V11H2.5V3ZM6.7 5.9a1.4 1.4 0 1 1 1.9 1.3c-.4.2-.6.4-.6.8m0 1.2v.1')
 export const SteerIcon = drawn('M3 13V9.5A2.5 2.5 0 0 1 5.5 7H13m-3.2-3.2L13 7l-3.2 3.2')
 
+export const SearchIcon = drawn('M7.2 11.4a4.2 4.2 0 1 0 0-8.4 4.2 4.2 0 0 0 0 8.4Zm3-1.2L13.5 13.5')
+export const ForkIcon = drawn(
+  'M4.5 5.6a1.4 1.4 0 1 0 0-2.8 1.4 1.4 0 0 0 0 2.8Zm0 0v4.8m0 0a1.4 1.4 0 1 0 0 2.8 1.4 1.4 0 0 0 0-2.8Zm7-4.8a1.4 1.4 0 1 0 0-2.8 1.4 1.4 0 0 0 0 2.8Zm0 0c0 2.4-1.5 3.2-7 3.4',
+)
+export const UndoIcon = drawn('M5.5 3 2.5 6l3 3M2.5 6h7a4 4 0 0 1 0 8H6')
+export const SaveIcon = drawn('M8 2.5v7m-3-2.8 3 2.8 3-2.8M3 12.8h10')
+export const OpenIcon = drawn('M8 9.7v-7M5 5.3l3-2.8 3 2.8M3 12.8h10')
+export const SumUpIcon = drawn('M3 4h10M3 7h10M3 10h5m5-.5-2 2 2 2')
+export const TabsIcon = drawn('M2.5 5.5h7v7h-7zM6.5 5.5v-2h7v7h-4')
+
+export const MoreIcon = () => (
+  <svg class="icon" viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
+    <circle cx="3.5" cy="8" r="1.3" />
+    <circle cx="8" cy="8" r="1.3" />
+    <circle cx="12.5" cy="8" r="1.3" />
+  </svg>
+)
+
 export const StopIcon = () => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
     <rect x="4" y="4" width="8" height="8" rx="1.5" />

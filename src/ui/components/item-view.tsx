@@ -15,7 +15,15 @@ export const ItemView = kept(({ item, isStored }: { readonly item: TranscriptIte
     case 'user':
     case 'steering':
       if (item.source.kind !== 'user') return <ToldView item={item} />
-      return <SaidView kind={item.kind} id={item.id} content={item.content} state={isStored ? 'sent' : 'sending'} />
+      return (
+        <SaidView
+          kind={item.kind}
+          id={item.id}
+          content={item.content}
+          state={isStored ? 'sent' : 'sending'}
+          seq={item.kind === 'user' ? item.seq : undefined}
+        />
+      )
     case 'reply':
       return <ReplyView reply={item} />
     case 'tool':

@@ -11,3 +11,12 @@ export const isControlEnter = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !isComposing(event) && !event.shiftKey && !event.altKey && (event.ctrlKey || event.metaKey)
 
 export const isEscape = (event: KeyboardEvent): boolean => event.key === 'Escape' && !isComposing(event)
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** Ctrl+K, or Cmd+K on a Mac, where Ctrl+K cuts the rest of a line. */
+export const isSearchKey = (event: KeyboardEvent): boolean =>
+  event.key.toLowerCase() === 'k' &&
+  (isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey) &&
+  !event.shiftKey &&
+  !event.altKey

@@ -1,35 +1,56 @@
-// A notice at the edge of the page, and the words that a screen reader is given.
+// The notices at the edge of the page, and the words that a screen reader is given.
 import { useEffect } from 'preact/hooks'
-import { UNDO_MS } from '../state/session-list.ts'
+import type { Notice } from '../state/notices.ts'
+import { NOTICE_MS } from '../state/notices.ts'
 import { useApp } from './app-context.tsx'
-import { CloseIcon } from './icons.tsx'
+import { CloseIcon, Dots } from './icons.tsx'
 
-/** An error stays until it is dismissed: nobody can be hurried to read one. */
-export const NoticeView = () => {
+export const NoticesView = () => {
   const { notices } = useApp()
-  const notice = notices.notice.value
-  useEffect(() => {
-    if (notice === undefined || notice.kind === 'error') return
-    const timer = setTimeout(() => notices.dismiss(notice), UNDO_MS)
-    return () => clearTimeout(timer)
-  }, [notice, notices])
   return (
     <div class="notice-place" role="status">
-      {notice === undefined ? null : (
-        <div class="notice" data-kind={notice.kind}>
-          <span>{notice.text}</span>
-          {notice.act === undefined ? null : (
-            <button type="button" class="link-button" onClick={notice.act.run}>
-              {notice.act.label}
-            </button>
-          )}
-          <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => notices.dismiss(notice)}>
-            <CloseIcon />
-          </button>
-        </div>
+      {notices.shown.value.map((notice) => (
+        <NoticeView key={numberOf(notice)} notice={notice} />
+      ))}
+    </div>
+  )
+}
+
+/** An error stays until it is dismissed: nobody can be hurried to read one. */
+const NoticeView = ({ notice }: { readonly notice: Notice }) => {
+  const { notices } = useApp()
+  const { kind, text, act, keeps } = notice
+  useEffect(() => {
+    if (kind !== 'plain' || keeps) return
+    const timer = setTimeout(() => notices.dismiss(notice), NOTICE_MS)
+    return () => clearTimeout(timer)
+  }, [notice, notices, kind, keeps])
+  return (
+    <div class="notice" data-kind={kind}>
+      {kind === 'busy' ? <Dots /> : null}
+      <span class="notice__text">{text}</span>
+      {act === undefined ? null : (
+        <button type="button" class="link-button" onClick={act.run}>
+          {act.label}
+        </button>
+      )}
+      {kind === 'busy' ? null : (
+        <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => notices.dismiss(notice)}>
+          <CloseIcon />
+        </button>
       )}
     </div>
   )
+}
+
+const numbers = new WeakMap<Notice, number>()
+let last = 0
+
+/** A notice keeps its element, and its time, when another one comes or goes. */
+const numberOf = (notice: Notice): number => {
+  const number = numbers.get(notice) ?? ++last
+  numbers.set(notice, number)
+  return number
 }
 
 export const SpokenWords = () => {

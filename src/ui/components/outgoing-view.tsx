@@ -25,7 +25,7 @@ export const OutgoingView = ({ goToEnd }: { readonly goToEnd: () => void }) => {
           key={message.id}
           kind={message.how === 'turn' ? 'user' : 'steering'}
           id={message.id}
-          content={message.text}
+          content={message.content}
           state="sending"
         />
       ))}

@@ -1,12 +1,13 @@
-// One session in the list: open it, rename it in place, delete it.
+// One session in the list: open it, rename it in place, export it, delete it.
 import { useRef, useState } from 'preact/hooks'
 import { withoutTurnMarks } from '../markdown/turn-marks.ts'
-import type { SessionStatus, SessionSummary } from '../state/agent-client.ts'
+import type { SessionListed, SessionStatus } from '../state/agent-client.ts'
 import { sayAgo } from '../state/say-time.ts'
 import { useApp } from './app-context.tsx'
-import { PencilIcon, TrashIcon } from './icons.tsx'
 import { kept } from './kept.tsx'
-import { isEscape, isPlainEnter } from './keys.ts'
+import { MenuButton } from './menu-button.tsx'
+import { RenameField } from './rename-field.tsx'
+import { exportEntry, removeEntry, renameEntry } from './session-entries.ts'
 import { useFocusHandover } from './use-focus-handover.ts'
 
 const STATUS: Record<SessionStatus, string> = {
@@ -17,39 +18,35 @@ const STATUS: Record<SessionStatus, string> = {
   interrupted: 'interrupted',
 }
 
-type Props = { readonly session: SessionSummary; readonly isCurrent: boolean }
+type Props = { readonly session: SessionListed; readonly isCurrent: boolean }
 
 export const SessionRow = kept(({ session, isCurrent }: Props) => {
-  const { current, list, layout } = useApp()
+  const app = useApp()
   const [renaming, setRenaming] = useState(false)
-  const remove = () => {
-    if (isCurrent) current.startNew()
-    list.remove(session)
-  }
+  const row = useRef<HTMLLIElement>(null)
+  useFocusHandover(row, () => [row.current?.nextElementSibling, row.current?.previousElementSibling].map(openerIn))
   const open = () => {
-    layout.closeDrawer()
-    if (!isCurrent) void current.open(session.id)
+    app.layout.closeDrawer()
+    if (!isCurrent) void app.current.open(session.id)
   }
   if (renaming) return <RenameRow session={session} onEnd={() => setRenaming(false)} />
   const name = withoutTurnMarks(session.title) || 'Untitled'
+  const entries = () => [renameEntry(() => setRenaming(true)), exportEntry(app, session), removeEntry(app, session)]
   return (
-    <li class="session" data-current={isCurrent} data-session={session.id}>
+    <li class="session" ref={row} data-current={isCurrent} data-session={session.id}>
       <button type="button" class="session__open" aria-current={isCurrent ? 'page' : undefined} onClick={open}>
         {isCurrent ? <CurrentDot status={session.status} /> : <StatusDot status={session.status} />}
         <span class="session__title">{name}</span>
         <SessionTime time={session.updatedAt} />
       </button>
       <span class="session__acts">
-        <button type="button" class="icon-button" aria-label={`Rename “${name}”`} title="Rename" onClick={() => setRenaming(true)}>
-          <PencilIcon />
-        </button>
-        <button type="button" class="icon-button" aria-label={`Delete “${name}”`} title="Delete" onClick={remove}>
-          <TrashIcon />
-        </button>
+        <MenuButton label={`What to do with “${name}”`} entries={entries} />
       </span>
     </li>
   )
 })
+
+const openerIn = (row: Element | null | undefined) => row?.querySelector('.session__open')
 
 /** Alone, so that the minute that passes draws the times again and nothing else. */
 const SessionTime = ({ time }: { readonly time: number }) => {
@@ -70,39 +67,12 @@ export const StatusDot = ({ status }: { readonly status: SessionStatus }) => (
   </span>
 )
 
-const RenameRow = ({ session, onEnd }: { readonly session: SessionSummary; readonly onEnd: () => void }) => {
-  const { list } = useApp()
+const RenameRow = ({ session, onEnd }: { readonly session: SessionListed; readonly onEnd: () => void }) => {
   const row = useRef<HTMLLIElement>(null)
   useFocusHandover(row, () => [`[data-session="${CSS.escape(session.id)}"] .session__open`])
-  const over = useRef(false) // leaving the field by Enter or Escape also blurs it
-  const end = (title: string | undefined) => {
-    if (over.current) return
-    over.current = true
-    onEnd()
-    const next = title?.trim() ?? ''
-    if (next !== '' && next !== session.title) void list.rename(session.id, next)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const field = event.currentTarget as HTMLInputElement
-    if (isPlainEnter(event)) end(field.value)
-    if (isEscape(event)) {
-      event.stopPropagation()
-      end(undefined)
-    }
-  }
   return (
     <li class="session" ref={row} data-renaming="true">
-      <input
-        class="field session__rename"
-        aria-label="Name of the session"
-        defaultValue={session.title}
-        maxLength={200}
-        ref={(field) => {
-          if (field !== null && document.activeElement !== field) field.select()
-        }}
-        onKeyDown={onKeyDown}
-        onBlur={(event) => end(event.currentTarget.value)}
-      />
+      <RenameField session={session} onEnd={onEnd} />
     </li>
   )
 }

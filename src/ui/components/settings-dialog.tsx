@@ -1,11 +1,8 @@
-// Settings: the providers of models, and how the page looks.
+// The settings' dialog. What is in it is loaded when the page has nothing else to do.
 import { useEffect, useRef } from 'preact/hooks'
-import { THEMES } from '../state/appearance.ts'
 import { useApp } from './app-context.tsx'
 import { CloseIcon } from './icons.tsx'
-import { AskSection, ConversationSection } from './person-settings.tsx'
-import { ProvidersSection } from './providers-section.tsx'
-import { THEME_NAMES } from './theme-toggle.tsx'
+import { lazyView } from './lazy-view.tsx'
 
 export const SettingsDialog = () => {
   const { layout } = useApp()
@@ -15,6 +12,7 @@ export const SettingsDialog = () => {
     if (shown && dialog.current?.open === false) dialog.current.showModal()
     if (!shown && dialog.current?.open === true) dialog.current.close()
   }, [shown])
+  useEffect(() => Sections.loadSoon(), [])
   return (
     <dialog
       class="settings"
@@ -31,6 +29,8 @@ export const SettingsDialog = () => {
   )
 }
 
+const Sections = lazyView(() => import('./settings-sections.tsx').then((module) => module.SettingsSections))
+
 const SettingsContent = () => {
   const { layout } = useApp()
   return (
@@ -41,33 +41,7 @@ const SettingsContent = () => {
           <CloseIcon />
         </button>
       </header>
-      <ProvidersSection />
-      <AskSection />
-      <ConversationSection />
-      <AppearanceSection />
+      <Sections />
     </div>
-  )
-}
-
-const AppearanceSection = () => {
-  const { appearance } = useApp()
-  return (
-    <section class="settings__part" aria-labelledby="settings-look">
-      <h3 id="settings-look">Appearance</h3>
-      <div class="choice" role="radiogroup" aria-labelledby="settings-look">
-        {THEMES.map((theme) => (
-          <label key={theme} class="choice__one">
-            <input
-              type="radio"
-              name="theme"
-              value={theme}
-              checked={appearance.theme.value === theme}
-              onChange={() => appearance.choose(theme)}
-            />
-            <span>{THEME_NAMES[theme]}</span>
-          </label>
-        ))}
-      </div>
-    </section>
   )
 }

@@ -1,15 +1,22 @@
-// The line above the conversation: which session this is, what it cost, and its panels.
+// The line above the conversation: which session this is and what can be done with it, who drives it, what it cost, and the panels.
+import { useRef, useState } from 'preact/hooks'
 import { withoutTurnMarks } from '../markdown/turn-marks.ts'
+import type { SessionListed } from '../state/agent-client.ts'
 import { sayProgress } from '../state/run-words.ts'
 import { useApp } from './app-context.tsx'
+import { DriverChip } from './driver-chip.tsx'
 import { FolderIcon, MenuIcon, PlusIcon } from './icons.tsx'
+import { MenuButton } from './menu-button.tsx'
+import { RenameField } from './rename-field.tsx'
+import { exportEntry, forkEntry, originalEntry, removeEntry, renameEntry, sumUpEntry, takeOverEntry } from './session-entries.ts'
+import { useFocusHandover } from './use-focus-handover.ts'
 
 export const TopBar = () => {
   const { layout, current, list } = useApp()
+  const [renamed, setRenamed] = useState<string | undefined>(undefined)
   const narrow = layout.narrow.value
   const id = current.id.value
-  const listing = list.listing.value
-  const row = listing.kind === 'loaded' ? listing.sessions.find((session) => session.id === id) : undefined
+  const row = list.row.value
   const title = withoutTurnMarks(row?.title ?? '')
   return (
     <header class="top">
@@ -24,9 +31,15 @@ export const TopBar = () => {
           <MenuIcon />
         </button>
       ) : null}
-      <h1 class="top__title">{id === undefined ? 'New session' : title === '' ? 'Untitled' : title}</h1>
+      {row !== undefined && renamed === row.id ? (
+        <RenameTitle session={row} onEnd={() => setRenamed(undefined)} />
+      ) : (
+        <h1 class="top__title">{id === undefined ? 'New session' : title === '' ? 'Untitled' : title}</h1>
+      )}
+      <DriverChip />
       <RunWords />
       <UsageWords priced={row?.cost ?? null} />
+      {row === undefined ? null : <SessionMenu session={row} onRename={() => setRenamed(row.id)} />}
       {narrow && id !== undefined ? (
         <button type="button" class="icon-button" aria-label="New session" onClick={current.startNew}>
           <PlusIcon />
@@ -44,6 +57,30 @@ export const TopBar = () => {
       </button>
     </header>
   )
+}
+
+const RenameTitle = (props: { readonly session: SessionListed; readonly onEnd: () => void }) => {
+  const place = useRef<HTMLSpanElement>(null)
+  useFocusHandover(place, () => ['.top [aria-haspopup=menu]'])
+  return (
+    <span class="top__rename" ref={place}>
+      <RenameField {...props} />
+    </span>
+  )
+}
+
+const SessionMenu = ({ session, onRename }: { readonly session: SessionListed; readonly onRename: () => void }) => {
+  const app = useApp()
+  const entries = () => [
+    renameEntry(onRename),
+    forkEntry(app),
+    ...originalEntry(app, session),
+    ...takeOverEntry(app),
+    sumUpEntry(app),
+    exportEntry(app, session),
+    removeEntry(app, session),
+  ]
+  return <MenuButton label="What to do with this session" entries={entries} />
 }
 
 /** What the conversation may have scrolled away: a task's progress, and that the agent waits for the person. */

@@ -1,10 +1,13 @@
 // The transcript in pages: finished pages are kept as they are, and a flush of a streaming reply touches the last one only.
+import { Fragment } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Transcript, TranscriptItem } from '../../storage/log/projections/transcript-items.ts'
 import { PAGE_SIZE } from '../../storage/log/projections/transcript-items.ts'
 import { useApp } from './app-context.tsx'
+import { ForkSeam } from './fork-seam.tsx'
 import { ItemView } from './item-view.tsx'
 import { kept } from './kept.tsx'
+import { LastEdge, TurnEdge } from './turn-edge.tsx'
 import type { Place } from './use-earlier-pages.ts'
 import { useEarlierPages } from './use-earlier-pages.ts'
 
@@ -12,7 +15,7 @@ type Items = readonly TranscriptItem[]
 const NOTHING: Transcript = { pages: [], open: [] }
 
 export const TranscriptPages = ({ scroller, notice }: Place) => {
-  const { current } = useApp()
+  const { current, list } = useApp()
   const { pages, open } = current.transcript.value ?? NOTHING
   const stored = current.view.value?.stored ?? 0
   const full = pages.at(-1)?.length === PAGE_SIZE ? pages.length : Math.max(0, pages.length - 1)
@@ -20,11 +23,28 @@ export const TranscriptPages = ({ scroller, notice }: Place) => {
   const drawable = [...pages.slice(0, full), ...last]
   const { first, edge, showEarlier } = useEarlierPages(drawable, { scroller, notice })
   const storedThere = storedMark(pages[full - 1] ?? [], stored)
+  // The newest part alone does not tell what is before it.
+  const seam = current.view.value?.earlier === undefined ? list.row.value?.forkOf?.length : undefined
+  const after = edgeBetween(pages[full - 1]?.at(-1), last[0]?.[0])
   // The same nodes as before cost nothing, however many they are.
   const finished = useMemo(
-    () => pages.slice(first, full).map((items) => <PageView key={items[0]?.key} items={items} stored={storedThere} settled />),
-    [pages, first, full, storedThere],
+    () =>
+      pages
+        .slice(first, full)
+        .map((items, at) => (
+          <PageView
+            key={items[0]?.key}
+            items={items}
+            stored={storedThere}
+            edge={first + at === full - 1 ? after : edgeBetween(items.at(-1), pages[first + at + 1]?.[0])}
+            seam={seamIn(items, pages[first + at - 1]?.at(-1), seam)}
+            settled
+          />
+        )),
+    [pages, first, full, storedThere, after, seam],
   )
+  const before = (at: number) => (at === 0 ? pages[full - 1] : last[at - 1])?.at(-1)
+  const end = last.at(-1)?.at(-1) ?? pages[full - 1]?.at(-1)
   return (
     <>
       {first > 0 ? (
@@ -33,9 +53,18 @@ export const TranscriptPages = ({ scroller, notice }: Place) => {
         </button>
       ) : null}
       {finished}
-      {last.map((items) => (
-        <PageView key={items[0]?.key} items={items} stored={storedMark(items, stored)} settled={false} />
+      {last.map((items, at) => (
+        <PageView
+          key={items[0]?.key}
+          items={items}
+          stored={storedMark(items, stored)}
+          edge={edgeBetween(items.at(-1), last[at + 1]?.[0])}
+          seam={seamIn(items, before(at), seam)}
+          settled={false}
+        />
       ))}
+      {seam !== undefined && (end === undefined || end.seq < seam) ? <ForkSeam /> : null}
+      <LastEdge />
     </>
   )
 }
@@ -52,14 +81,30 @@ const storedMark = (items: Items, stored: number): number => {
   return last === undefined || stored > last.seq ? Number.POSITIVE_INFINITY : stored
 }
 
-type PageProps = { readonly items: Items; readonly stored: number; readonly settled: boolean }
+/** Before the message that begins a turn, after what was before it. */
+const edgeBetween = (item: TranscriptItem | undefined, next: TranscriptItem | undefined): number | undefined =>
+  item !== undefined && item.kind !== 'user' && next?.kind === 'user' ? next.seq : undefined
+
+/** The seam, when the first item behind it is one of these. */
+const seamIn = (items: Items, before: TranscriptItem | undefined, seam: number | undefined): number | undefined =>
+  seam !== undefined && (before === undefined || before.seq < seam) && (items.at(-1)?.seq ?? -1) >= seam ? seam : undefined
+
+type PageProps = {
+  readonly items: Items
+  readonly stored: number
+  /** The seq of the turn that begins right behind this page. */
+  readonly edge: number | undefined
+  /** The seq from which on a fork is its own, when that is in this page. */
+  readonly seam: number | undefined
+  readonly settled: boolean
+}
 
 /**
  * Known by its first item, so that an item keeps its nodes when its step is done, and when earlier pages come before it.
  * A finished page that is off the screen need not be laid out, once its height is known: until then it is, or everything below it
  * would jump when it comes into view.
  */
-const PageView = kept(({ items, stored, settled }: PageProps) => {
+const PageView = kept(({ items, stored, edge, seam, settled }: PageProps) => {
   const page = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!settled) return
@@ -68,11 +113,20 @@ const PageView = kept(({ items, stored, settled }: PageProps) => {
     })
     return () => cancelAnimationFrame(frame)
   }, [settled])
+  const own = seam === undefined ? undefined : items.find(({ seq }) => seq >= seam)
   return (
     <div class="page" ref={page}>
-      {items.map((item) => (
-        <ItemView key={item.key} item={item} isStored={item.seq < stored} />
-      ))}
+      {items.map((item, at) => {
+        const next = items[at + 1]
+        const edgeHere = next === undefined ? edge : edgeBetween(item, next)
+        return (
+          <Fragment key={item.key}>
+            {item === own ? <ForkSeam /> : null}
+            <ItemView item={item} isStored={item.seq < stored} />
+            {edgeHere === undefined ? null : <TurnEdge beforeSeq={edgeHere} />}
+          </Fragment>
+        )
+      })}
     </div>
   )
 })

@@ -13,8 +13,14 @@ export const useDrawerFocus = (drawer: Panel | undefined): void => {
     const selector = drawer !== undefined ? INSIDE[drawer] : closed !== undefined ? BUTTON[closed] : undefined
     if (selector === undefined) return
     const isFree = drawer !== undefined || document.activeElement === document.body // nothing else has taken the focus
-    // A drawer is visible from the frame after its transition began.
-    const frame = requestAnimationFrame(() => requestAnimationFrame(() => isFree && document.querySelector<HTMLElement>(selector)?.focus()))
+    // A drawer is visible from the frame after its transition began. The search in it may have been asked for by its key.
+    const frame = requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        if (isFree && !isSearching()) document.querySelector<HTMLElement>(selector)?.focus()
+      }),
+    )
     return () => cancelAnimationFrame(frame)
   }, [drawer])
 }
+
+const isSearching = (): boolean => document.activeElement?.id === 'session-search'

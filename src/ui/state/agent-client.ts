@@ -11,6 +11,7 @@ export type { Pending, PendingApproval, PendingQuestion } from '../../storage/lo
 export type { SessionStatus, SessionSummary } from '../../storage/log/session-summary.ts'
 export type { Waiting } from '../../storage/log/waiting.ts'
 export type { SessionView } from '../../worker/client/session-view.ts'
+export type { StorageReport } from '../../worker/client/storage.ts'
 export type { OptionChanges } from '../../worker/protocol/agent-host.ts'
 export type { LiveState } from '../../worker/protocol/frames.ts'
 export type {
@@ -24,7 +25,7 @@ export type {
   ProviderFailure,
   ProviderView,
 } from '../../worker/protocol/providers.ts'
-export type { FileView } from '../../worker/protocol/views.ts'
+export type { FileView, SessionListed } from '../../worker/protocol/views.ts'
 
 export type AgentSession = Omit<ClientSession, 'events'>
 export type Health = Client['health']['state']
@@ -40,7 +41,13 @@ export interface AgentClient {
     list: Client['sessions']['list']
     rename: Client['sessions']['rename']
     remove: Client['sessions']['remove']
+    fork: Client['sessions']['fork']
+    export: Client['sessions']['export']
+    exportAll: Client['sessions']['exportAll']
+    import: Client['sessions']['import']
   }
+  readonly tabs: Pick<Client['tabs'], 'takeOver'>
+  readonly storage: Client['storage']
   readonly health: Client['health']
   close(): void
 }

@@ -12,8 +12,12 @@ import type { CurrentSession } from './current-session.ts'
 import { createCurrentSession } from './current-session.ts'
 import type { Drafts } from './drafts.ts'
 import { createDrafts } from './drafts.ts'
+import type { Driving } from './driving.ts'
+import { createDriving } from './driving.ts'
 import type { Files } from './files.ts'
 import { createFiles } from './files.ts'
+import type { Forks } from './forks.ts'
+import { createForks } from './forks.ts'
 import type { Keepsakes } from './keepsakes.ts'
 import type { Layout } from './layout.ts'
 import { createLayout } from './layout.ts'
@@ -29,11 +33,21 @@ import type { QueueEdits } from './queue-edits.ts'
 import { createQueueEdits } from './queue-edits.ts'
 import type { Reminders } from './reminders.ts'
 import { createReminders } from './reminders.ts'
+import type { Removals } from './removals.ts'
+import { createRemovals } from './removals.ts'
 import { speakOfRuns } from './run-words.ts'
 import type { Sending } from './sending.ts'
 import { createSending } from './sending.ts'
+import type { SaveFile, SessionFiles } from './session-files.ts'
+import { createSessionFiles } from './session-files.ts'
 import type { SessionList } from './session-list.ts'
 import { createSessionList } from './session-list.ts'
+import type { SessionSearch } from './session-search.ts'
+import { createSessionSearch } from './session-search.ts'
+import type { StorageFacts } from './storage-facts.ts'
+import { createStorageFacts } from './storage-facts.ts'
+import type { SummingUp } from './summing-up.ts'
+import { createSummingUp } from './summing-up.ts'
 
 /** Where the id of the session on the screen is kept, so that a reload and a bookmark find it: the page's address. */
 export type Address = { read(): string | undefined; write(sessionId: string | undefined): void }
@@ -42,6 +56,13 @@ export type App = {
   readonly client: AgentClient
   readonly health: ReadonlySignal<Health>
   readonly list: SessionList
+  readonly search: SessionSearch
+  readonly removals: Removals
+  readonly sessionFiles: SessionFiles
+  readonly forks: Forks
+  readonly driving: Driving
+  readonly summingUp: SummingUp
+  readonly storage: StorageFacts
   readonly current: CurrentSession
   readonly drafts: Drafts
   readonly sending: Sending
@@ -69,17 +90,17 @@ export type AppNeeds = {
   readonly media: MediaQueryList
   readonly now: () => number
   readonly newId: () => string
+  readonly saveFile: SaveFile
 }
 
 const LAST = 'last-session'
 
-export const createApp = ({ client, keepsakes, address, root, media, now, newId }: AppNeeds): App => {
+export const createApp = ({ client, keepsakes, address, root, media, now, newId, saveFile }: AppNeeds): App => {
   const notices = createNotices()
   const clock = createClock(now)
   const layout = createLayout(keepsakes, media)
   const appearance = createAppearance(keepsakes, root)
   const drafts = createDrafts(keepsakes)
-  const list = createSessionList({ client, keepsakes, notices })
   let adopted: string | undefined
   const current = createCurrentSession({
     client,
@@ -94,7 +115,13 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
       if (id === adopted) void list.refresh()
     },
   })
+  const removals = createRemovals({ client, keepsakes, notices, onRemoved: () => list.refresh() })
+  const list = createSessionList({ client, notices, hidden: removals.hidden, currentId: current.id })
+  const search = createSessionSearch({ client, listing: list.listing, hidden: removals.hidden })
   const sending = createSending({ current, drafts, newId, onSent: () => void list.refresh() })
+  const sessionFiles = createSessionFiles({ client, list, current, notices, saveFile })
+  const forks = createForks({ client, current, list, sending, notices })
+  const driving = createDriving({ client, current, notices })
   const queueEdits = createQueueEdits({ current, drafts, notices })
   const asking = createAsking({ current, keepsakes, notices })
   const permissions = createPermissions(client, notices)
@@ -107,13 +134,20 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
       health.value = state
     }),
     speakOfRuns({ current, asking, notices, onChange: () => void list.refresh() }),
-    refreshWhileOthersRun(list, clock, current),
+    keepListed({ list, clock, current, page: root.ownerDocument }),
   ]
 
   return {
     client,
     health,
     list,
+    search,
+    removals,
+    sessionFiles,
+    forks,
+    driving,
+    storage: createStorageFacts(client),
+    summingUp: createSummingUp({ current, notices }),
     current,
     drafts,
     sending,
@@ -136,12 +170,15 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
       const last = keepsakes.get(LAST)
       const isThere = value.kind === 'loaded' && value.sessions.some((session) => session.id === last)
       if (wanted === undefined && last !== undefined && isThere && current.opened.value.kind === 'none') await current.open(last)
-      await list.finishRemovals()
+      if (list.listing.value.kind === 'loaded') removals.resume(list.all())
     },
     dispose() {
       for (const end of ends) end()
       files.dispose()
       queueEdits.dispose()
+      removals.dispose()
+      search.dispose()
+      driving.dispose()
       appearance.dispose()
       clock.stop()
       client.close()
@@ -149,13 +186,28 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId 
   }
 }
 
-/** A session in the background tells nobody that it is done: its row is looked up again while one is shown as running. */
-const refreshWhileOthersRun = (list: SessionList, clock: Clock, current: CurrentSession): (() => void) => {
+type Listed = { readonly list: SessionList; readonly clock: Clock; readonly current: CurrentSession; readonly page: Document }
+
+/** In seconds: while another session is shown as running, and else. */
+const OFTEN = 3
+const SELDOM = 10
+
+/** What happens in the background and in other tabs tells nobody: the list is looked up again while the page can be seen. */
+const keepListed = ({ list, clock, current, page }: Listed): (() => void) => {
   let ticks = 0
-  return effect(() => {
+  const look = (): void => {
+    ticks = 0
+    if (!page.hidden) void list.refresh()
+  }
+  const stop = effect(() => {
     clock.second.value
     const listing = list.listing.peek()
     const others = listing.kind === 'loaded' && listing.sessions.some((row) => row.status === 'running' && row.id !== current.id.peek())
-    if (others && ++ticks % 3 === 0) void list.refresh()
+    if (++ticks >= (others ? OFTEN : SELDOM)) look()
   })
+  page.addEventListener('visibilitychange', look)
+  return () => {
+    stop()
+    page.removeEventListener('visibilitychange', look)
+  }
 }

@@ -1,8 +1,9 @@
 // Messages between the composer and the log: shown as sending until the worker has them on disk, given back when it refuses.
 import type { ReadonlySignal } from '@preact/signals'
 import { computed, effect, signal } from '@preact/signals'
-import type { MessageId, SessionId } from '../../storage/log/content.ts'
+import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
 import type { TaskKind } from '../../storage/log/events.ts'
+import { titleFrom } from '../../storage/log/title-from.ts'
 import type { AgentSession, SessionView } from './agent-client.ts'
 import type { CurrentSession } from './current-session.ts'
 import type { Drafts } from './drafts.ts'
@@ -11,7 +12,7 @@ import { sayFailure } from './say-failure.ts'
 /** `how`: a turn of its own, or steering of the running one. `acknowledged`: on disk, and on its way to the view. */
 export type Outgoing = {
   readonly id: MessageId
-  readonly text: string
+  readonly content: string | readonly ContentBlock[]
   readonly how: 'turn' | 'step'
   readonly sessionId: SessionId | undefined
   readonly acknowledged: boolean
@@ -22,9 +23,14 @@ export type Sending = {
   readonly outgoing: ReadonlySignal<readonly Outgoing[]>
   /** Why the last message came back; cleared by the next one. */
   readonly failure: ReadonlySignal<string | undefined>
-  /** `task`: as a task run of that kind instead of a message. */
-  send(text: string, how: 'turn' | 'step', task?: TaskKind): Promise<void>
+  send(text: string, how: 'turn' | 'step', more?: More): Promise<void>
 }
+
+/** `task`: as a task run of that kind instead of a message. `content`: the whole message, when it is more than its text. */
+type More = { readonly task?: TaskKind | undefined; readonly content?: readonly ContentBlock[] }
+
+/** Characters of the first message that name its session. */
+const TITLE = 60
 
 type Needs = {
   readonly current: CurrentSession
@@ -54,16 +60,16 @@ export const createSending = ({ current, drafts, newId, onSent }: Needs): Sendin
   return {
     outgoing: computed(() => all.value.filter((message) => message.sessionId === current.id.value)),
     failure,
-    async send(text, how, task) {
+    async send(text, how, { task, content = text } = {}) {
       // The same text again gets the same id: if the first try did arrive after all, it is not run twice.
       const id = refused?.text === text ? refused.id : newId()
       failure.value = undefined
       refused = undefined
-      all.value = [...all.value, { id, text, how, sessionId: current.id.value, acknowledged: false }]
+      all.value = [...all.value, { id, content, how, sessionId: current.id.value, acknowledged: false }]
       try {
-        const session = await current.ensure(titleOf(text))
+        const session = await current.ensure(titleFrom(text, TITLE))
         change(id, { sessionId: session.id })
-        await deliver(session, text, { messageId: id }, task ?? how)
+        await deliver(session, content, { messageId: id }, task ?? how)
         change(id, { acknowledged: true })
         onSent()
       } catch (error) {
@@ -76,9 +82,11 @@ export const createSending = ({ current, drafts, newId, onSent }: Needs): Sendin
   }
 }
 
-const deliver = (session: AgentSession, text: string, options: { readonly messageId: MessageId }, as: TaskKind | 'turn' | 'step') => {
-  if (as === 'turn') return session.send(text, options)
-  return as === 'step' ? session.steer(text, options) : session.run(text, { kind: as }, options)
+type Options = { readonly messageId: MessageId }
+
+const deliver = (session: AgentSession, content: Outgoing['content'], options: Options, as: TaskKind | 'turn' | 'step'): Promise<void> => {
+  if (as === 'turn') return session.send(content, options)
+  return as === 'step' ? session.steer(content, options) : session.run(content, { kind: as }, options)
 }
 
 const isShown = (view: SessionView, message: Outgoing): boolean => {
@@ -88,10 +96,4 @@ const isShown = (view: SessionView, message: Outgoing): boolean => {
     view.live?.waiting.some((waiting) => waiting.id === message.id) === true ||
     newest.some((item) => 'id' in item && item.id === message.id)
   )
-}
-
-/** The first words, as a name for the session. */
-const titleOf = (text: string): string => {
-  const line = text.trim().split('\n', 1)[0] ?? ''
-  return line.length <= 60 ? line : `${line.slice(0, 60).replace(/\s+\S*$/, '')}…`
 }

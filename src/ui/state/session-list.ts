@@ -1,63 +1,67 @@
-// The list of sessions: loaded from the worker, renamed, and deleted with some seconds to think again.
+// The list of sessions: loaded from the worker, renamed, and told anew when something changed.
 import type { ReadonlySignal } from '@preact/signals'
 import { computed, signal } from '@preact/signals'
-import type { AgentClient, SessionSummary } from './agent-client.ts'
-import type { Keepsakes } from './keepsakes.ts'
+import type { SessionId } from '../../storage/log/content.ts'
+import { jsonEqual } from '../../storage/log/lossless-json.ts'
+import type { AgentClient, SessionListed } from './agent-client.ts'
 import type { Notices } from './notices.ts'
 import { sayFailure } from './say-failure.ts'
 
 export type Listing =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'loaded'; readonly sessions: readonly SessionSummary[] }
+  | { readonly kind: 'loaded'; readonly sessions: readonly SessionListed[] }
   | { readonly kind: 'failed'; readonly message: string }
 
 export type SessionList = {
+  /** The newest `LISTED` without those that are being deleted. What did not change is the same object as before. */
   readonly listing: ReadonlySignal<Listing>
+  /** The row of the session on the screen. */
+  readonly row: ReadonlySignal<SessionListed | undefined>
+  find(id: SessionId): SessionListed | undefined
+  /** Those that are being deleted, too. */
+  all(): readonly SessionListed[]
   refresh(): Promise<void>
-  rename(id: string, title: string): Promise<void>
-  /** Hides it now, and removes it after `UNDO_MS` unless it is undone. */
-  remove(session: SessionSummary): void
-  /** Removes what was hidden when the page was left before its time was over. */
-  finishRemovals(): Promise<void>
+  rename(id: SessionId, title: string): Promise<void>
 }
 
-export const UNDO_MS = 6000
-const PENDING = 'pending-removals'
+/** How many are listed; a search asks the worker for more. */
+export const LISTED = 500
 
-type Needs = { readonly client: AgentClient; readonly keepsakes: Keepsakes; readonly notices: Notices }
+type Needs = {
+  readonly client: AgentClient
+  readonly notices: Notices
+  readonly hidden: ReadonlySignal<ReadonlySet<SessionId>>
+  readonly currentId: ReadonlySignal<SessionId | undefined>
+}
 
-export const createSessionList = ({ client, keepsakes, notices }: Needs): SessionList => {
+export const createSessionList = ({ client, notices, hidden, currentId }: Needs): SessionList => {
   const loaded = signal<Listing>({ kind: 'loading' })
-  const hidden = signal<ReadonlySet<string>>(new Set((keepsakes.get(PENDING) ?? '').split(' ').filter((id) => id !== '')))
+  let asked = 0
 
-  const hide = (ids: ReadonlySet<string>): void => {
-    hidden.value = ids
-    keepsakes.set(PENDING, [...ids].join(' ')) // so that leaving the page does not bring it back
-  }
   const refresh = async (): Promise<void> => {
+    const question = ++asked
     try {
-      loaded.value = { kind: 'loaded', sessions: await client.sessions.list({ limit: 500 }) }
+      const sessions = await client.sessions.list({ limit: LISTED })
+      if (question === asked) loaded.value = keepSame(loaded.value, sessions)
     } catch (error) {
       if (loaded.value.kind !== 'loaded') loaded.value = { kind: 'failed', message: sayFailure(error) }
     }
   }
-  const reallyRemove = async (id: string): Promise<void> => {
-    if (!hidden.value.has(id)) return // undone
-    try {
-      await client.sessions.remove(id)
-    } catch (error) {
-      notices.show({ kind: 'error', text: `The session was not deleted. ${sayFailure(error)}` })
-    }
-    await refresh()
-    hide(new Set([...hidden.value].filter((other) => other !== id)))
-  }
   const listing = computed<Listing>(() => {
     const now = loaded.value
-    return now.kind === 'loaded' ? { kind: 'loaded', sessions: now.sessions.filter((session) => !hidden.value.has(session.id)) } : now
+    if (now.kind !== 'loaded' || !now.sessions.some(({ id }) => hidden.value.has(id))) return now
+    return { kind: 'loaded', sessions: now.sessions.filter(({ id }) => !hidden.value.has(id)) }
   })
+  const find = (id: SessionId | undefined): SessionListed | undefined => {
+    const now = listing.value
+    return now.kind === 'loaded' ? now.sessions.find((row) => row.id === id) : undefined
+  }
 
   return {
     listing,
+    row: computed(() => find(currentId.value)),
+    find,
+    all: () => (loaded.value.kind === 'loaded' ? loaded.value.sessions : []),
     refresh,
     async rename(id, title) {
       try {
@@ -67,22 +71,17 @@ export const createSessionList = ({ client, keepsakes, notices }: Needs): Sessio
       }
       await refresh()
     },
-    remove(session) {
-      hide(new Set([...hidden.value, session.id]))
-      const timer = setTimeout(() => {
-        notices.dismiss(notice)
-        void reallyRemove(session.id)
-      }, UNDO_MS)
-      const undo = () => {
-        clearTimeout(timer)
-        hide(new Set([...hidden.value].filter((id) => id !== session.id)))
-        notices.dismiss(notice)
-      }
-      const notice = { kind: 'plain', text: `Deleted “${session.title}”.`, act: { label: 'Undo', run: undo } } as const
-      notices.show(notice)
-    },
-    async finishRemovals() {
-      for (const id of hidden.value) await reallyRemove(id)
-    },
   }
+}
+
+/** A list that is looked up again every few seconds must not be drawn again each time. */
+const keepSame = (before: Listing, sessions: readonly SessionListed[]): Listing => {
+  if (before.kind !== 'loaded') return { kind: 'loaded', sessions }
+  const known = new Map(before.sessions.map((row) => [row.id, row]))
+  const rows = sessions.map((row) => {
+    const same = known.get(row.id)
+    return same !== undefined && jsonEqual(same, row) ? same : row
+  })
+  const isSame = rows.length === before.sessions.length && rows.every((row, at) => row === before.sessions[at])
+  return isSame ? before : { kind: 'loaded', sessions: rows }
 }

@@ -128,7 +128,7 @@ describe('P-g02 an Enter that an input method uses does nothing', () => {
 
   test.each(composing)('%s, in the name of a session', async (_name, init) => {
     const page = await mountApp({ sessions: [row('a', 'One')] })
-    page.button('Rename “One”').click()
+    await page.choose('What to do with “One”', 'Rename')
     const field = (await page.soon('.session__rename')) as HTMLInputElement
     await type(field, '東京')
     await press(field, 'Enter', init)
@@ -385,7 +385,7 @@ describe('A9 the focus goes on when what held it is gone', () => {
   test.each(['Enter', 'Escape'])('from a new name back to the session, by %s', async (key) => {
     await tab.viewport(1200, 800) // on a narrow one the list is a drawer
     const page = await running()
-    page.button('Rename “One”').click()
+    await page.choose('What to do with “One”', 'Rename')
     const field = (await page.soon('.session__rename')) as HTMLInputElement
     await type(field, 'Uno')
     await press(field, key)

@@ -8,6 +8,7 @@ import type { Keepsakes } from '../../../src/ui/state/keepsakes.ts'
 import '../../../src/ui/styles/tokens.css'
 import '../../../src/ui/styles/base.css'
 import '../../../src/ui/styles/layout.css'
+import '../../../src/ui/styles/sessions.css'
 import '../../../src/ui/styles/conversation.css'
 import '../../../src/ui/styles/prose.css'
 import '../../../src/ui/styles/tools.css'
@@ -39,6 +40,7 @@ export const mountApp = async (given: Given = {}) => {
   place.style.cssText = 'position:fixed;inset:0;height:100%'
   document.body.append(place)
   let ids = 0
+  const saved: { readonly name: string; readonly file: Blob }[] = []
   let address = given.address
   const app: App = createApp({
     client: scripted.client,
@@ -53,6 +55,7 @@ export const mountApp = async (given: Given = {}) => {
     media: matchMedia('(max-width: 1px)'),
     now: () => given.now ?? Date.now(),
     newId: () => `message-${++ids}`,
+    saveFile: (name, file) => void saved.push({ name, file }),
   })
   render(<AppPage app={app} />, place)
   mounted.add(() => {
@@ -67,19 +70,35 @@ export const mountApp = async (given: Given = {}) => {
     if (found === null) throw new Error(`Nothing on the page matches ${selector}`)
     return found
   }
+  const button = (name: string): HTMLButtonElement => {
+    const found = [...place.querySelectorAll('button')].find((each) => nameOf(each) === name)
+    if (found === undefined) throw new Error(`No button is called ${name}`)
+    return found
+  }
+  const item = (name: string): HTMLElement => {
+    const found = [...place.querySelectorAll<HTMLElement>('[role=menuitem]')].find((each) => nameOf(each).startsWith(name))
+    if (found === undefined) throw new Error(`No entry of the menu is called ${name}`)
+    return found
+  }
   return {
     ...scripted,
     app,
+    /** What was given to the person as downloads. */
+    saved,
     place,
     one,
     all: (selector: string) => [...place.querySelectorAll<HTMLElement>(selector)],
     /** The element, as soon as it is there. */
     soon: (selector: string) => vi.waitFor(() => one(selector)),
-    button: (name: string): HTMLButtonElement => {
-      const found = [...place.querySelectorAll('button')].find((button) => nameOf(button) === name)
-      if (found === undefined) throw new Error(`No button is called ${name}`)
-      return found
+    button,
+    /** Opens the menu of that name and chooses. */
+    choose: async (menu: string, entry: string): Promise<void> => {
+      button(menu).click()
+      await frame()
+      item(entry).click()
+      await frame()
     },
+    menuItem: (name: string) => item(name),
     message: () => one<HTMLTextAreaElement>('#composer-text'),
     address: () => address,
   }

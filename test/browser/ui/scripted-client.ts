@@ -1,10 +1,12 @@
 // A client whose worker is the test: views are folded from the events that the test writes, and every command is kept.
 import type { ContentBlock } from '../../../src/storage/log/content.ts'
+import { SideloopError } from '../../../src/storage/log/errors.ts'
 import type { SessionEvent } from '../../../src/storage/log/events.ts'
 import { fold } from '../../../src/storage/log/projection.ts'
 import { pending } from '../../../src/storage/log/projections/pending.ts'
 import { runState } from '../../../src/storage/log/projections/run-state.ts'
 import { transcript } from '../../../src/storage/log/projections/transcript.ts'
+import type { CompactionEnd } from '../../../src/storage/log/projections/transcript-items.ts'
 import { usage } from '../../../src/storage/log/projections/usage.ts'
 import type {
   AgentClient,
@@ -17,9 +19,11 @@ import type {
   ModelProbe,
   ProviderFailure,
   ProviderView,
-  SessionSummary,
+  SessionListed,
   SessionView,
+  StorageReport,
 } from '../../../src/ui/state/agent-client.ts'
+import type { SkippedSession } from '../../../src/worker/protocol/agent-host.ts'
 import type { Entry } from '../../unit/projections/build-log.ts'
 import { buildLog } from '../../unit/projections/build-log.ts'
 
@@ -41,7 +45,7 @@ export type ScriptedSession = AgentSession & {
   setView(change: Partial<SessionView>): void
 }
 
-export const scriptedClient = (given: { readonly sessions?: readonly SessionSummary[]; readonly now?: number } = {}) => {
+export const scriptedClient = (given: { readonly sessions?: readonly SessionListed[]; readonly now?: number } = {}) => {
   const commands: Command[] = []
   const refusals = new Map<string, Error>()
   const sessions = new Map<string, ScriptedSession>()
@@ -53,11 +57,15 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
   let probe: ModelProbe = { ok: true, message: 'The model answered in 120 ms.', ms: 120 }
   let chosen = { provider: 'demo', model: 'demo' }
   let asked: readonly string[] = []
+  let report: StorageReport = { usage: 12_000_000, quota: 2_000_000_000, persisted: false }
+  let persists: boolean | undefined = false
+  let compaction: CompactionEnd = { outcome: 'unchanged' }
+  let skipped: readonly SkippedSession[] = []
   let discovered: readonly ListedModel[] = [{ id: 'small' }, { id: 'large' }]
   let offerFailure: ProviderFailure | undefined
   let local: LocalSearch = { servers: [], access: 'unknown' }
 
-  const obey = async <T>(name: string, input: readonly unknown[], answer: () => T): Promise<T> => {
+  const obey = async <T>(name: string, input: readonly unknown[], answer: () => T | Promise<T>): Promise<T> => {
     commands.push([name, ...input])
     const refusal = refusals.get(name)
     if (refusal !== undefined) throw refusal
@@ -94,7 +102,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
       cancel: (reason, options) => obey('cancel', [reason, options?.queue], nothing),
       continue: () => obey('continue', [], nothing),
       run: (content, task, options) => obey('run', [textIn(content), task, options?.messageId], nothing),
-      compact: () => obey('compact', [], () => ({ outcome: 'unchanged' as const })),
+      compact: () => obey('compact', [], () => compaction),
       save: () => obey('save', [], nothing),
       answer: (callId, answers) => obey('answer', [callId, answers], nothing),
       decide: (callId, decision) => obey('decide', [callId, decision], nothing),
@@ -188,7 +196,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
           return session
         }),
       open: (id) => obey('open', [id], () => sessions.get(id) ?? makeSession(id)),
-      list: () => obey('list', [], () => rows),
+      list: (input) => obey('list', [input], () => rows),
       rename: (id, title) =>
         obey('rename', [id, title], () => {
           rows = rows.map((row) => (row.id === id ? { ...row, title } : row))
@@ -197,6 +205,29 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
         obey('remove', [id], () => {
           rows = rows.filter((row) => row.id !== id)
         }),
+      fork: (id, beforeSeq) =>
+        obey('fork', [id, beforeSeq], () => {
+          const forked = `${id}-fork`
+          const title = `${rows.find((row) => row.id === id)?.title} (fork)`
+          const row = { id: forked, title, createdAt: 0, updatedAt: 0, turns: 1, status: 'idle', cost: null } as const
+          rows = [{ ...row, forkOf: { sessionId: id, length: beforeSeq } }, ...rows]
+          return forked
+        }),
+      export: (id) => obey('export', [id], () => ({ name: `${id}.jsonl`, file: new Blob([id]) })),
+      exportAll: () => obey('exportAll', [], () => ({ name: 'all.sideloop.zip', file: new Blob(['all']), skipped })),
+      import: (file) =>
+        obey('import', [file], async () => {
+          const words = await file.text()
+          if (words.startsWith('no:')) throw new SideloopError('import/refused', words)
+          const title = `From ${words}`
+          rows = [{ id: words, title, createdAt: 0, updatedAt: 0, turns: 1, status: 'idle', cost: null }, ...rows]
+          return { sessions: [{ sessionId: words, title }] }
+        }),
+    },
+    tabs: { takeOver: (id) => obey('takeOver', [id], nothing) },
+    storage: {
+      estimate: () => obey('estimate', [], () => report),
+      persist: () => obey('persist', [], () => persists),
     },
     health: {
       get state() {
@@ -234,11 +265,21 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionSumm
     setLocal(next: LocalSearch) {
       local = next
     },
-    setRows(next: readonly SessionSummary[]) {
+    setRows(next: readonly SessionListed[]) {
       rows = [...next]
     },
     addProvider(provider: ProviderView) {
       providers = [...providers, provider]
+    },
+    setStorage(next: StorageReport, answer?: boolean) {
+      report = next
+      persists = answer
+    },
+    setCompaction(next: CompactionEnd) {
+      compaction = next
+    },
+    setSkipped(next: readonly SkippedSession[]) {
+      skipped = next
     },
     addFile(path: string, text: string, version = 1) {
       files.push({ path, text, size: text.length, version, modifiedAt: 0 })

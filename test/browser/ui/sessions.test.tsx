@@ -1,7 +1,7 @@
 // Sessions, files, settings, banners: what stands around the conversation.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { SideloopError } from '../../../src/storage/log/errors.ts'
-import { UNDO_MS } from '../../../src/ui/state/session-list.ts'
+import { UNDO_MS } from '../../../src/ui/state/removals.ts'
 import { stepStart, turnEnd, turnStart, userSays } from '../../unit/projections/build-log.ts'
 import { expectSoon, frame, memoryKeepsakes, mountApp, press, row, shownText, type, unmountAll } from './mount.tsx'
 
@@ -66,12 +66,12 @@ describe('A4 sessions', () => {
 
   test('are renamed in place; Escape leaves the name as it was', async () => {
     const page = await mountApp({ sessions })
-    page.button('Rename “One”').click()
+    await page.choose('What to do with “One”', 'Rename')
     const field = (await page.soon('.session__rename')) as HTMLInputElement
     await type(field, 'Uno')
     await press(field, 'Escape')
     expect(page.of('rename')).toEqual([])
-    page.button('Rename “One”').click()
+    await page.choose('What to do with “One”', 'Rename')
     const again = (await page.soon('.session__rename')) as HTMLInputElement
     await type(again, 'Uno')
     await press(again, 'Enter')
@@ -81,21 +81,25 @@ describe('A4 sessions', () => {
   test('a deleted one is gone at once, comes back with undo, and is removed after its time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const page = await mountApp({ sessions })
-    page.button('Delete “One”').click()
+    await page.choose('What to do with “One”', 'Delete')
     await frame()
     expect(titles(page.all('.session__title'))).toEqual(['Two'])
     page.button('Undo').click()
     await frame()
     expect(titles(page.all('.session__title'))).toEqual(['One', 'Two'])
-    page.button('Delete “Two”').click()
+    await page.choose('What to do with “Two”', 'Delete')
     await vi.advanceTimersByTimeAsync(UNDO_MS)
     expect(page.of('remove')).toEqual([['b']])
   })
 
-  test('one that was deleted just before the page was left stays deleted', async () => {
+  test('one that was deleted just before the page was left stays gone, can be brought back for as long again, and is then removed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const keepsakes = memoryKeepsakes({ 'pending-removals': 'a' })
     const page = await mountApp({ sessions, keepsakes })
     expect(titles(page.all('.session__title'))).toEqual(['Two'])
+    expect(shownText(page.one('.notice'))).toContain('Deleted “One”.')
+    expect(page.of('remove')).toEqual([])
+    await vi.advanceTimersByTimeAsync(UNDO_MS)
     expect(page.of('remove')).toEqual([['a']])
     expect(keepsakes.all.has('pending-removals')).toBe(false)
   })

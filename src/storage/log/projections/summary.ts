@@ -2,19 +2,15 @@
 import type { TurnEndReason } from '../events.ts'
 import type { Projection } from '../projection.ts'
 import type { SessionSummary } from '../session-summary.ts'
+import { titleFrom } from '../title-from.ts'
 
 export type LogSummary = Pick<SessionSummary, 'title' | 'updatedAt' | 'turns' | 'status'> & {
   /** The person named it, or only the first words of the first message did. */
   readonly titleBy: 'nobody' | 'message' | 'plugin' | 'user'
 }
 
+/** Characters. */
 const MAX_TITLE = 80
-
-/** The first line of a message, short enough for a list. */
-const titleFrom = (text: string): string => {
-  const line = text.trim().split('\n', 1)[0] ?? ''
-  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).trimEnd()}…`
-}
 
 const statusAfter = (reason: TurnEndReason): SessionSummary['status'] =>
   reason.kind === 'error' ? 'failed' : reason.kind === 'interrupted' ? 'interrupted' : 'idle'
@@ -39,7 +35,7 @@ export const summary: Projection<LogSummary> = {
       case 'user/message': {
         if (state.titleBy !== 'nobody' || event.data.source.kind !== 'user') return state
         const text = event.data.content.find((block) => block.type === 'text')?.text ?? ''
-        return text.trim() === '' ? state : { ...state, title: titleFrom(text), titleBy: 'message' }
+        return text.trim() === '' ? state : { ...state, title: titleFrom(text, MAX_TITLE), titleBy: 'message' }
       }
       default:
         return state
