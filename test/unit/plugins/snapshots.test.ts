@@ -257,6 +257,7 @@ test('C1 a snapshot that comes after its turn has ended is left to the next one:
   agent.cancel('enough')
   await agent.whenIdle()
   here.open()
+  await new Promise((resolve) => setImmediate(resolve))
   await say(agent)
   expect(typesOf(agent.session.events).filter((type) => type === 'turn/end' || type === 'files/snapshot' || type === 'turn/start')).toEqual(
     ['turn/start', 'turn/end', 'turn/start', 'files/snapshot', 'turn/end'],
