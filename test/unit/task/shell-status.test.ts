@@ -52,8 +52,9 @@ describe('T6 the status command in the shell', () => {
     ['that used it wrongly and went on', 'status --task a --complete; true'],
     ['that ran out of time', `${DONE} --complete; sleep 60`],
   ])('T6 T3 nothing is said by a chain %s', async (_what, command) => {
-    const { run } = shellSetup([toolCall('bash', { command, timeoutMs: 200 }), text('I stopped there.')])
+    const { run, answers } = shellSetup([toolCall('bash', { command, timeoutMs: 200 }), text('I stopped there.')])
     expect(await run('do it', { maxNudges: 0 })).toMatchObject({ success: false, exitReason: 'nudge_exhaustion' })
+    expect(answers()[0]?.meta).not.toHaveProperty('signals')
   })
 
   test('T6 what is wrong with its words is told', async () => {

@@ -170,6 +170,15 @@ describe('C2 C1 nobody is overwritten blindly', () => {
     expect(await said('sed -i s/one/1/ a; echo two >> a; sort -o a a; cat a')).toBe('1\ntwo')
   })
 
+  test('C2 what a command made of a file that the agent does not know, it does not know either', async () => {
+    const { files, call, said } = shell()
+    await personWrites(files, '/a', 'one\n')
+    await said('sed -i s/one/two/ a')
+    expect(textOf(await call('write_file', { path: '/a', content: 'x' }))).toContain('you have not read it')
+    await said('echo new > b; sed -i s/new/newer/ b')
+    expect(textOf(await call('write_file', { path: '/b', content: 'x' }))).toContain('Updated /b')
+  })
+
   test('C2 a change by the person stops what the agent knew before', async () => {
     const { files, call, said } = shell()
     await call('write_file', { path: '/a', content: 'agent' })
