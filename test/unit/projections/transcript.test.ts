@@ -80,6 +80,14 @@ describe('a text reply', () => {
     ])
   })
 
+  test('W5 a block with nothing but a vendor’s data is not shown, live or finished, and moves no other', () => {
+    const silent = { type: 'reasoning', text: '', replay: { signature: 's' } } as const
+    const live = [...opening, end(silent), start(1), delta('Done.', 1), end(text('Done.'), 1), end(silent, 2)]
+    const blocks = (entries: readonly Entry[]) => replyIn(shown(entries)).blocks
+    expect(blocks(live)).toMatchObject([{ kind: 'text', text: 'Done.' }])
+    expect(blocks([...live, finish(), message([silent, text('Done.'), silent])])).toEqual(blocks(live))
+  })
+
   test('L21 a reply cut by a stop keeps what was visible, and its half-written call is marked as never run', () => {
     const items = shown([
       ...streamed,

@@ -154,7 +154,7 @@ const settled = (streamed: ReplyBlock | undefined, block: ContentBlock, index: n
     case 'reasoning': {
       if (streamed?.kind === block.type && streamed.text === block.text) return streamed.open ? { ...streamed, open: false } : streamed
       // An empty block would be an empty paragraph on the page.
-      return block.text === '' && streamed === undefined
+      return block.text === '' && streamed?.kind !== block.type
         ? undefined
         : { kind: block.type, key, index: streamed?.index ?? index, text: block.text, open: false }
     }

@@ -5,7 +5,10 @@ import type { Chunk } from '../../../storage/log/model-call.ts'
 export interface BlockWriter {
   text(piece: string): void
   reasoning(piece: string): void
-  /** Vendor data for the reasoning block that is open, or for a new one, made from what that block has already. */
+  /**
+   * Vendor data for the reasoning block that is open, or for a new one, made from what that block has already. A block with nothing
+   * but such data has an end and no start: there is nothing to show.
+   */
   replay(from: (held: Json | undefined) => Json): void
   /** Ends the open text or reasoning block. */
   close(): void
@@ -15,7 +18,7 @@ export interface BlockWriter {
   readonly count: number
 }
 
-type OpenBlock = { readonly type: 'text' | 'reasoning'; readonly index: number; text: string; replay?: Json }
+type OpenBlock = { readonly type: 'text' | 'reasoning'; readonly index: number; started: boolean; text: string; replay?: Json }
 
 export const blockWriter = (emit: (chunk: Chunk) => void): BlockWriter => {
   let count = 0
@@ -30,23 +33,24 @@ export const blockWriter = (emit: (chunk: Chunk) => void): BlockWriter => {
   const ensure = (type: OpenBlock['type']): OpenBlock => {
     if (open?.type === type) return open
     close()
-    const started: OpenBlock = { type, index: count, text: '' }
-    open = started
-    emit({ type: 'block-start', index: count, blockType: type })
+    open = { type, index: count, started: false, text: '' }
     count += 1
-    return started
+    return open
+  }
+  const grow = (type: OpenBlock['type'], piece: string): number => {
+    const block = ensure(type)
+    if (!block.started) emit({ type: 'block-start', index: block.index, blockType: type })
+    block.started = true
+    block.text += piece
+    return block.index
   }
 
   return {
     text(piece) {
-      const block = ensure('text')
-      block.text += piece
-      emit({ type: 'text-delta', index: block.index, text: piece })
+      emit({ type: 'text-delta', index: grow('text', piece), text: piece })
     },
     reasoning(piece) {
-      const block = ensure('reasoning')
-      block.text += piece
-      emit({ type: 'reasoning-delta', index: block.index, text: piece })
+      emit({ type: 'reasoning-delta', index: grow('reasoning', piece), text: piece })
     },
     replay(from) {
       const block = ensure('reasoning')
