@@ -1,45 +1,124 @@
-// B11: the reader of every vendor on a long reply, in network-sized and in 7-byte pieces, and that its time grows with the length only.
-
+// B11 and B12: the reader of every vendor on a long reply, in network-sized and in 7-byte pieces, beside a reader of the AI SDK in the same run.
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { READERS, weighPackage, weighReader } from '../../scripts/size.mjs'
+import { openaiChat } from '../../src/worker/llm/adapters/openai-chat.ts'
+import type { Fetch } from '../../src/worker/llm/adapters/stream-response.ts'
 import type { Vendor } from '../cases/vendors/vendor.ts'
 import { VENDORS } from '../cases/vendors.ts'
-import { text } from '../kit/replies.ts'
-import { VENDOR_STREAMS } from '../kit/vendor-streams.ts'
 import { calibrate, report, timePerCall } from './calibration.ts'
+import { BENCH_VENDORS, type BenchVendor, bodyOf, cut } from './vendor-bodies.ts'
 
 const EVENTS = 20_000
+/** The package needs so long with small pieces that fewer must do. */
+const FEW_EVENTS = 3000
+const NETWORK = 1400
+const SMALL = 7
+/** "Five times the usual reader." */
+const WANTED = 5
 
-const stream = (vendor: Vendor, events: number): Uint8Array => {
-  const write = Object.entries(VENDOR_STREAMS).find(([api]) => api === vendor.api)?.[1]
-  if (write === undefined) throw new Error(`Nobody streams as ${vendor.api}.`)
-  const chunks = Array.from({ length: events }, (_, index) => `word${index} `)
-  return new TextEncoder().encode([...write([text(chunks.join(''), { chunks })])].join(''))
+const readerOf = (vendor: BenchVendor): Vendor['reader'] => {
+  const found = VENDORS.find(({ api, providers }) => api === vendor || providers.includes(vendor))
+  if (found === undefined) throw new Error(`Nobody reads ${vendor}.`)
+  return found.reader
 }
 
-const cut = (bytes: Uint8Array, size: number): readonly Uint8Array[] =>
-  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
-
 let chunks = 0
-const perEvent = (vendor: Vendor, events: number, size: number): number => {
-  const pieces = cut(stream(vendor, events), size)
-  return timePerCall(events, () => {
-    const reader = vendor.reader({ newId: () => 'made-up' }, () => {
-      chunks += 1
-    })
-    for (const piece of pieces) reader.push(piece)
-    reader.end()
+const read = (make: Vendor['reader'], pieces: readonly Uint8Array[]) => {
+  let ended = false
+  const reader = make({ newId: () => 'made-up' }, (chunk) => {
+    chunks += 1
+    if (chunk.type === 'finish') ended = chunk.reason.kind === 'stop'
   })
+  for (const piece of pieces) reader.push(piece)
+  reader.end()
+  if (!ended) throw new Error('A reader did not come to its end.')
+}
+const perEvent = (vendor: BenchVendor, events: number, size: number): number => {
+  const pieces = cut(bodyOf(vendor, events), size)
+  const make = readerOf(vendor)
+  read(make, pieces)
+  return timePerCall(events, () => read(make, pieces))
+}
+
+/** Both over the same response, so that streams and promises count for both. */
+const perEventOver = async (consume: (fetch: Fetch) => Promise<number>, events: number, size: number): Promise<number> => {
+  const pieces = cut(bodyOf('openai-chat', events), size)
+  const fetch: Fetch = async () => {
+    let at = 0
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const piece = pieces[at]
+        at += 1
+        if (piece === undefined) controller.close()
+        else controller.enqueue(piece)
+      },
+    })
+    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+  }
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 4; round += 1) {
+    const start = performance.now()
+    if ((await consume(fetch)) < events) throw new Error('Something was not read.')
+    best = Math.min(best, ((performance.now() - start) * 1000) / events)
+  }
+  return best
+}
+
+const ours = async (fetch: Fetch): Promise<number> => {
+  let seen = 0
+  const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }]
+  for await (const chunk of openaiChat({ baseUrl: 'https://v.example/v1', fetch }).stream({ provider: 'p', model: 'm', messages })) {
+    if (chunk.type === 'text-delta') seen += 1
+  }
+  return seen
+}
+const theirs = async (fetch: Fetch): Promise<number> => {
+  const model = createOpenAICompatible({
+    name: 'bench',
+    baseURL: 'https://v.example/v1',
+    fetch: (url, init) => fetch(String(url), init ?? {}),
+  })('m')
+  const { stream } = await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] })
+  let seen = 0
+  for (const parts = stream.getReader(); ; ) {
+    const { done, value } = await parts.read()
+    if (done) return seen
+    if (value.type === 'text-delta') seen += 1
+  }
 }
 
 const calibration = calibrate()
-for (const vendor of VENDORS) perEvent(vendor, 2000, 1400)
+const sdk = { large: await perEventOver(theirs, EVENTS, NETWORK), small: await perEventOver(theirs, FEW_EVENTS, SMALL) }
+const adapter = { large: await perEventOver(ours, EVENTS, NETWORK), small: await perEventOver(ours, FEW_EVENTS, SMALL) }
+const figures = BENCH_VENDORS.map((vendor) => ({
+  vendor,
+  large: perEvent(vendor, EVENTS, NETWORK),
+  small: perEvent(vendor, EVENTS, SMALL),
+  long: perEvent(vendor, EVENTS * 10, NETWORK),
+}))
 
-// A fifth of what @ai-sdk/openai-compatible needed on OpenAI chat's bytes, measured beside a clone of 2.2 µs: 22 µs and 133 µs an event.
-report(
-  calibration,
-  VENDORS.flatMap((vendor) => [
-    { what: `B11 ${vendor.api}: an event, pieces of 1,400 bytes`, us: perEvent(vendor, EVENTS, 1400), limitUs: 4 },
-    { what: `B11 ${vendor.api}: an event, pieces of 7 bytes`, us: perEvent(vendor, EVENTS, 7), limitUs: 24 },
-    { what: `B11 ${vendor.api}: an event of a reply ten times as long`, us: perEvent(vendor, EVENTS * 10, 1400), limitUs: 4 },
+/** The report counts in clones of the machine on which limits were set, which took 2 µs. */
+const fifth = (us: number): number => (us / WANTED / calibration) * 2
+report(calibration, [
+  { what: 'B11 @ai-sdk/openai-compatible, 1,400-byte pieces', us: sdk.large, limitUs: Number.POSITIVE_INFINITY },
+  { what: 'B11 @ai-sdk/openai-compatible, 7-byte pieces', us: sdk.small, limitUs: Number.POSITIVE_INFINITY },
+  { what: 'B11 our adapter, the same response, 1,400 bytes', us: adapter.large, limitUs: fifth(sdk.large) },
+  { what: 'B11 our adapter, the same response, 7 bytes', us: adapter.small, limitUs: fifth(sdk.small) },
+  ...figures.flatMap(({ vendor, large, small }) => [
+    { what: `B11 ${vendor} reader, 1,400-byte pieces`, us: large, limitUs: fifth(sdk.large) },
+    { what: `B11 ${vendor} reader, 7-byte pieces`, us: small, limitUs: fifth(sdk.small) },
   ]),
-)
+])
+
+const times = (slow: number, fast: number): string => `${(slow / fast).toFixed(1)} ×`.padStart(9)
+console.log('\nB11 faster than the SDK    1,400 bytes  7 bytes   time for ten times the length')
+console.log(`${'our adapter'.padEnd(26)} ${times(sdk.large, adapter.large)} ${times(sdk.small, adapter.small)}`)
+for (const { vendor, large, small, long } of figures) {
+  console.log(`${vendor.padEnd(26)} ${times(sdk.large, large)} ${times(sdk.small, small)}        ${((10 * long) / large).toFixed(1)} ×`)
+}
+
+console.log('\nB12 gzipped')
+for (const [what, folder] of Object.entries(READERS))
+  console.log(`${what.padEnd(26)} ${((await weighReader(folder)) / 1024).toFixed(1)} KB`)
+console.log(`${'@ai-sdk/openai-compatible'.padEnd(26)} ${((await weighPackage('@ai-sdk/openai-compatible')) / 1024).toFixed(1)} KB`)
 if (chunks === 0) throw new Error('The readers gave nothing.')
