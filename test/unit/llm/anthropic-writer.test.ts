@@ -71,6 +71,17 @@ describe('the request body', () => {
     ])
   })
 
+  test('W7 the parameters of a tool are one object for the server, whatever they are', () => {
+    const parameters = {
+      anyOf: [
+        { type: 'object', properties: { a: {} } },
+        { type: 'object', properties: { b: {} } },
+      ],
+    }
+    const { tools } = write([user('hi')], { tools: [{ name: 'read', description: 'Reads.', parameters }] })
+    expect(JSON.stringify(tools)).toContain('{"type":"object","properties":{"a":{},"b":{}}}')
+  })
+
   test('W7 the derived messages are not changed by writing them', () => {
     const messages = [user('a', ' '), assistant([thinking('hm'), call('c 1', 'no json')]), assistant([text('end  ')])]
     const before = structuredClone(messages)

@@ -61,6 +61,17 @@ describe('the request body', () => {
     expect(write([user('a')], { model: 'gpt-5' })).not.toHaveProperty('reasoning')
   })
 
+  test('W7 the parameters of a tool are one object for the server, whatever they are', () => {
+    const parameters = {
+      anyOf: [
+        { type: 'object', properties: { a: {} } },
+        { type: 'object', properties: { b: {} } },
+      ],
+    }
+    const { tools } = write([user('hi')], { tools: [{ name: 'read', description: 'Reads.', parameters }] })
+    expect(JSON.stringify(tools)).toContain('{"type":"object","properties":{"a":{},"b":{}}}')
+  })
+
   test('W7 the derived messages are not changed by writing them', () => {
     const messages = [user('a', ' '), assistant([thought('hm', 'rs_1'), call('c 1', 'no json')]), assistant([text('end  ')])]
     const before = structuredClone(messages)
