@@ -1,7 +1,7 @@
 // The adapter for Anthropic's Messages and the servers that speak it, over plain fetch.
-import type { LlmAdapter, ModelInfo } from '../../hooks/llm.ts'
-import { lookUpModel } from '../catalogue.ts'
+import type { LlmAdapter } from '../../hooks/llm.ts'
 import { listModels, streamMessages } from './anthropic-call.ts'
+import { vendorAdapter } from './vendor-adapter.ts'
 import type { VendorOptions } from './vendor-options.ts'
 
 export type AnthropicOptions = VendorOptions & {
@@ -14,11 +14,5 @@ export type AnthropicOptions = VendorOptions & {
  * of tokens before. Thinking goes back with its signature to the family of models that it came from. From a browser the key is
  * visible to whoever runs the page; some organisations forbid such calls, which is then what the failure says.
  */
-export const anthropic = (options: AnthropicOptions = {}): LlmAdapter => {
-  const info = (provider: string, model: string): ModelInfo | undefined => options.info?.(provider, model) ?? lookUpModel(model)
-  return {
-    info,
-    stream: (request) => streamMessages(options, request, info(request.provider, request.model) ?? {}),
-    models: (_provider, signal) => listModels(options, signal),
-  }
-}
+export const anthropic = (options: AnthropicOptions = {}): LlmAdapter =>
+  vendorAdapter(options, { stream: streamMessages, models: listModels })

@@ -1,12 +1,12 @@
 // The adapter for Google's Gemini API (`streamGenerateContent`), over plain fetch. The key goes in a header, never in an address.
 import type { Chunk } from '../../../storage/log/model-call.ts'
 import type { LlmAdapter, LlmRequest, ModelInfo } from '../../hooks/llm.ts'
-import { lookUpModel } from '../catalogue.ts'
 import { geminiReader } from '../wire/gemini/read-reply.ts'
 import { writeGeminiRequest } from '../wire/gemini/write-request.ts'
 import { baseUrlOf, modelCall, picturesOf, readerContext, refuseUnknownEffort } from './prepare-call.ts'
 import { type ListedModel, readModels } from './read-models.ts'
 import { fetchJson, type ModelCall, streamResponse } from './stream-response.ts'
+import { vendorAdapter } from './vendor-adapter.ts'
 import type { VendorOptions } from './vendor-options.ts'
 
 export type GeminiOptions = VendorOptions & {
@@ -17,14 +17,7 @@ export type GeminiOptions = VendorOptions & {
 const GOOGLE = 'https://generativelanguage.googleapis.com/v1beta'
 
 /** Fails as `openaiChat` does. */
-export const gemini = (options: GeminiOptions = {}): LlmAdapter => {
-  const info = (provider: string, model: string): ModelInfo | undefined => options.info?.(provider, model) ?? lookUpModel(model)
-  return {
-    info,
-    stream: (request) => streamGemini(options, request, info(request.provider, request.model) ?? {}),
-    models: (_provider, signal) => listModels(options, signal),
-  }
-}
+export const gemini = (options: GeminiOptions = {}): LlmAdapter => vendorAdapter(options, { stream: streamGemini, models: listModels })
 
 async function* streamGemini(options: GeminiOptions, request: LlmRequest, known: ModelInfo): AsyncGenerator<Chunk> {
   refuseUnknownEffort(request, known)

@@ -1,12 +1,12 @@
 // The adapter for Ollama's own API (`/api/chat`), for a server on this machine, in this network, or behind a proxy with a key.
 import type { Chunk } from '../../../storage/log/model-call.ts'
 import type { LlmAdapter, LlmRequest, ModelInfo } from '../../hooks/llm.ts'
-import { lookUpModel } from '../catalogue.ts'
 import { ollamaChatReader } from '../wire/ollama-chat/read-reply.ts'
 import { type OllamaWriteOptions, writeOllamaRequest } from '../wire/ollama-chat/write-request.ts'
 import { listOllamaModels } from './ollama-models.ts'
 import { baseUrlOf, modelCall, picturesOf, readerContext, refuseUnknownEffort } from './prepare-call.ts'
 import { type ModelCall, streamResponse } from './stream-response.ts'
+import { vendorAdapter } from './vendor-adapter.ts'
 import type { VendorOptions } from './vendor-options.ts'
 
 export type OllamaOptions = VendorOptions &
@@ -18,14 +18,11 @@ export type OllamaOptions = VendorOptions &
 const HERE = 'http://localhost:11434'
 
 /** Fails as `openaiChat` does. A browser is refused until the server is told its origin by `OLLAMA_ORIGINS`. */
-export const ollama = (options: OllamaOptions = {}): LlmAdapter => {
-  const info = (provider: string, model: string): ModelInfo | undefined => options.info?.(provider, model) ?? lookUpModel(model)
-  return {
-    info,
-    stream: (request) => streamOllama(options, request, info(request.provider, request.model) ?? {}),
-    models: (_provider, signal) => listOllamaModels((method, path) => callTo(options, method, path), options, signal),
-  }
-}
+export const ollama = (options: OllamaOptions = {}): LlmAdapter =>
+  vendorAdapter(options, {
+    stream: streamOllama,
+    models: (given, signal) => listOllamaModels((method, path) => callTo(given, method, path), given, signal),
+  })
 
 async function* streamOllama(options: OllamaOptions, request: LlmRequest, known: ModelInfo): AsyncGenerator<Chunk> {
   refuseUnknownEffort(request, known)

@@ -1,7 +1,7 @@
 // The adapter for OpenAI Responses and the servers that speak it, over plain fetch.
-import type { LlmAdapter, ModelInfo } from '../../hooks/llm.ts'
-import { lookUpModel } from '../catalogue.ts'
+import type { LlmAdapter } from '../../hooks/llm.ts'
 import { listModels, streamResponses } from './openai-responses-call.ts'
+import { vendorAdapter } from './vendor-adapter.ts'
 import type { VendorOptions } from './vendor-options.ts'
 
 export type OpenaiResponsesOptions = VendorOptions & {
@@ -16,11 +16,5 @@ export type OpenaiResponsesOptions = VendorOptions & {
  * and goes along in the next request, to the family of models that it came from. This wire has no stop sequences; a request with
  * some is refused before it is sent.
  */
-export const openaiResponses = (options: OpenaiResponsesOptions = {}): LlmAdapter => {
-  const info = (provider: string, model: string): ModelInfo | undefined => options.info?.(provider, model) ?? lookUpModel(model)
-  return {
-    info,
-    stream: (request) => streamResponses(options, request, info(request.provider, request.model) ?? {}),
-    models: (_provider, signal) => listModels(options, signal),
-  }
-}
+export const openaiResponses = (options: OpenaiResponsesOptions = {}): LlmAdapter =>
+  vendorAdapter(options, { stream: streamResponses, models: listModels })
