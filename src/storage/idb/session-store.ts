@@ -4,7 +4,6 @@ import type { SessionEvent } from '../log/events.ts'
 import { jsonEqual } from '../log/lossless-json.ts'
 import {
   checkEnd,
-  checkWriter,
   claimedRow,
   committedRow,
   follows,
@@ -21,7 +20,7 @@ import {
 import type { SessionRow, SessionStore } from '../session-store.ts'
 import type { Database } from './open-database.ts'
 import { keysUnder } from './schema.ts'
-import { fromSegments, joinSegments, MOST_EVENTS, mayGrowFrom, smallNeighbours, toSegments } from './segments.ts'
+import { fromSegments, toSegments } from './segments.ts'
 
 const WITHOUT_INBOX = ['sessions', 'segments'] as const
 const WITH_INBOX = ['sessions', 'segments', 'inbox'] as const
@@ -94,30 +93,8 @@ export const idbSessionStore = (db: Database): SessionStore => {
       left.set(sessionId, row)
     },
 
-    merge: (id, { epoch, from }) =>
-      db.write(WITHOUT_INBOX, 'relaxed', (tx, steps) =>
-        steps.after(tx.objectStore('sessions').get(id), (stored) => {
-          const { nextSeq } = checkWriter(readRow(stored, id), epoch)
-          const keys = tx.objectStore('segments').getAllKeys(IDBKeyRange.bound([id, from], [id, []]), MOST_EVENTS + 1)
-          return steps.after(keys, (found) => {
-            const firstSeqs = found.map(([, firstSeq]) => firstSeq)
-            const whole = firstSeqs.length <= MOST_EVENTS
-            const group = smallNeighbours(whole ? [...firstSeqs, nextSeq] : firstSeqs)
-            if (group === undefined) return { from: mayGrowFrom(firstSeqs) ?? from, more: !whole }
-            const range = IDBKeyRange.bound([id, group.from], [id, group.to], false, true)
-            return steps.after(tx.objectStore('segments').getAll(range), (segments) => {
-              const joined = joinSegments(segments, group.to)
-              if (joined.length < segments.length) {
-                steps.also(tx.objectStore('segments').delete(range))
-                for (const segment of joined) steps.also(tx.objectStore('segments').add(segment))
-              }
-              const isLast = whole && group.to === nextSeq
-              // The newest one may still grow, and so may the rest of a group that was too heavy for one segment.
-              return { from: isLast || joined.length > 1 ? joined.at(-1)!.firstSeq : group.to, more: !isLast }
-            })
-          })
-        }),
-      ),
+    // Apart from the core: it is needed after many commits only.
+    merge: async (id, options) => (await import('./merge-segments.ts')).mergeSegments(db, id, options),
 
     async read(id, options) {
       const { from, to, segments } = await db.read(['sessions', 'segments'], (tx, steps) =>

@@ -1,7 +1,8 @@
 // Merging segments (S2): nothing is lost or packed wrongly, wherever the edges were, and it comes to an end.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromSegments, joinSegments, MOST_EVENTS, smallNeighbours, toSegments } from '../../../src/storage/idb/segments.ts'
+import { joinSegments, smallNeighbours } from '../../../src/storage/idb/merge-segments.ts'
+import { fromSegments, MOST_EVENTS, toSegments } from '../../../src/storage/idb/segments.ts'
 import type { SessionEvent } from '../../../src/storage/log/events.ts'
 import { eventOf, foreign, logOf } from '../../contract/session-samples.ts'
 import { realisticLog } from './realistic-log.ts'
