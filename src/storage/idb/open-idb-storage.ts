@@ -3,12 +3,11 @@ import type { SideloopError } from '../log/errors.ts'
 import type { Stores } from '../stores.ts'
 import { idbBlobStore } from './blob-store.ts'
 import { idbFileStore } from './file-store.ts'
+import { onDemand } from './on-demand.ts'
 import type { DatabaseOptions } from './open-database.ts'
 import { openDatabase } from './open-database.ts'
-import { idbSecretStore } from './secret-store.ts'
 import { idbSessionStore } from './session-store.ts'
 import { idbSettingsStore } from './settings-store.ts'
-import { idbWholeSessions } from './whole-sessions.ts'
 
 /** Opens at the first use (or `ready`), so that nothing has to be awaited at start. */
 export const openIdbStorage = (options: DatabaseOptions = {}): Stores => {
@@ -20,16 +19,21 @@ export const openIdbStorage = (options: DatabaseOptions = {}): Stores => {
       for (const listener of listeners) listener(error)
     },
   })
+  const whole = async () => (await import('./whole-sessions.ts')).idbWholeSessions(db)
+  const secrets = async () => (await import('./secret-store.ts')).idbSecretStore(db)
   return {
     onTrouble(listener) {
       listeners.add(listener)
     },
     sessions: idbSessionStore(db),
-    whole: idbWholeSessions(db),
+    whole: onDemand(whole, ['outline', 'fork', 'add', 'remove']),
     files: idbFileStore(db),
     blobs: idbBlobStore(db),
-    secrets: idbSecretStore(db),
+    secrets: onDemand(secrets, ['set', 'get', 'names', 'remove']),
     settings: idbSettingsStore(db),
+    async warm() {
+      await Promise.all([whole(), secrets(), import('./merge-segments.ts')])
+    },
     ready: db.ready,
     close: db.close,
   }
