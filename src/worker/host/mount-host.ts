@@ -101,7 +101,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
   return {
     runtime,
     async warm() {
-      await Promise.all([prepare(), stores.warm(), import('./page-watch.ts'), import('./tabs.ts'), import('./stored-view.ts')])
+      await Promise.all([prepare(), copies(), stores.warm(), import('./page-watch.ts'), import('./tabs.ts'), import('./stored-view.ts')])
       await (await tools()).warm()
     },
     host: createHost({
