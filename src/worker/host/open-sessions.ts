@@ -104,8 +104,11 @@ export const createOpenSessions = (parts: OpenSessionsParts): OpenSessions => {
     for (const errand of [...seat.errands]) errand.go(driver)
   }
 
+  /** Loaded while the session is waited for: when its driver has died, nothing but the session is missing here. */
+  const ready = (): Promise<unknown> => Promise.all([prepare(), import('../../storage/log/repair.ts')])
+
   const resume = async (id: SessionId): Promise<AgentHandle> => {
-    await prepare()
+    await ready()
     const row = await store.get(id)
     return runtime.agents.resume({ agentId: id, resumeSessionId: id, agentOptions: row?.options ?? {} })
   }
@@ -123,6 +126,7 @@ export const createOpenSessions = (parts: OpenSessionsParts): OpenSessions => {
     const driving = drive()
     driving.catch((error) => signal.aborted || seat.held !== undefined || end(seat, told(error)))
     room.ask(seat.id)
+    ready().catch(() => {}) // told when the session is opened
     return driving
   }
 
