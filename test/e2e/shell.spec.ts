@@ -25,3 +25,10 @@ test('C2 a command runs over the files of the session, and its card shows what i
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('[exit code 127]')
   expect(problems).toEqual([])
 })
+
+test('C2 the shell is loaded ahead of its use, once the page has had its turn, so that it works without a network', async ({ page }) => {
+  const asked: string[] = []
+  page.context().on('request', (request) => asked.push(request.url()))
+  await page.goto('./')
+  await expect.poll(() => asked.filter((url) => /bash\.worker|run-in-bash/.test(url)).length).toBe(2)
+})

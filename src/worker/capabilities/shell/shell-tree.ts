@@ -3,44 +3,11 @@ import type { IFileSystem } from 'just-bash/browser'
 import type { ProgramFile, ProgramTree } from '../files/program-files.ts'
 import { bytesOf, type Encoding, textOf } from './file-encoding.ts'
 import type { OwnerCalls } from './shell-messages.ts'
-
-type Failure = 'ENOENT' | 'EEXIST' | 'EISDIR' | 'ENOTDIR' | 'ENOTEMPTY' | 'EINVAL' | 'EPERM' | 'EACCES' | 'EIO'
-
-/** In the form that the interpreter's commands know. */
-const FAILURES: { readonly [F in Failure]: string } = {
-  ENOENT: 'no such file or directory',
-  EEXIST: 'file already exists',
-  EISDIR: 'illegal operation on a directory',
-  ENOTDIR: 'not a directory',
-  ENOTEMPTY: 'directory not empty',
-  EINVAL: 'invalid argument',
-  EPERM: 'operation not permitted, there are no links here',
-  EACCES: 'refused, the reason stands at the end',
-  EIO: 'could not be read',
-}
-const failure = (code: Failure, path: string): Error => new Error(`${code}: ${FAILURES[code]}, '${path}'`)
-
-/** What is written there is gone, what is read there is nothing. */
-const DEVICES: readonly string[] = ['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/tty']
-/** Where they are, and where the interpreter keeps what it needs for itself: never in the owner's files. */
-const isInDev = (path: string): boolean => path === '/dev' || path.startsWith('/dev/')
+import { below, failure, isDevice, isInDev, parentOf, resolve } from './shell-paths.ts'
 
 /** Files have no modes here: whatever there is can be run. */
 const MODE = 0o755
 const EPOCH = new Date(0)
-
-const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/'
-const below = (folder: string): string => (folder === '/' ? '/' : `${folder}/`)
-
-/** Never leads out: `..` at the root stays there. */
-const resolve = (base: string, path: string): string => {
-  const parts: string[] = []
-  for (const part of (path.startsWith('/') ? path : `${base}/${path}`).normalize('NFC').split('/')) {
-    if (part === '..') parts.pop()
-    else if (part !== '' && part !== '.') parts.push(part)
-  }
-  return `/${parts.join('/')}`
-}
 
 type Files = Omit<OwnerCalls, 'command'>
 
@@ -61,7 +28,6 @@ export const createShellTree = (tree: ProgramTree, owner: Files): IFileSystem =>
   for (const folder of tree.folders) if (!isInDev(folder)) addFolder(folder)
 
   const isFolder = (path: string): boolean => folders.has(path) || path === '/dev' || path === '/dev/fd'
-  const isDevice = (path: string): boolean => DEVICES.includes(path)
   const isThere = (path: string): boolean => files.has(path) || isFolder(path) || isDevice(path) || pipes.has(path)
   const filesBelow = (folder: string): readonly string[] => [...files.keys()].filter((path) => path.startsWith(below(folder)))
   const foldersBelow = (folder: string): readonly string[] => [...folders].filter((path) => path !== '/' && path.startsWith(below(folder)))
