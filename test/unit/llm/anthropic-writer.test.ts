@@ -322,7 +322,7 @@ describe('any history', () => {
         const body = write(spoken, more, info)
         expect(JSON.stringify(write(spoken, more, info))).toBe(JSON.stringify(body))
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     )
   })
 })

@@ -124,7 +124,7 @@ describe.each(VENDORS.map((vendor) => [vendor.api, vendor] as const))('anything 
         )
         expect(JSON.stringify(again)).toBe(JSON.stringify(whole))
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 })

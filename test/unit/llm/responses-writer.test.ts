@@ -206,7 +206,7 @@ describe('any history', () => {
         const body = write(messages, { system: 's' }, options)
         expect(JSON.stringify(write(messages, { system: 's' }, options))).toBe(JSON.stringify(body))
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     )
   })
 })
