@@ -2,49 +2,14 @@
 import { expect, it } from 'vitest'
 import { cdp } from 'vitest/browser'
 import { openIdbStorage } from '../../src/storage/idb/open-idb-storage.ts'
-import type { EventOf, EventType, SessionEvent, SessionEventData, SurfacePlace } from '../../src/storage/log/events.ts'
+import type { SessionEvent } from '../../src/storage/log/events.ts'
 import { type Client, connect } from '../../src/worker/client/connect.ts'
 import type { ClientSession } from '../../src/worker/client/session.ts'
 import { rowOf } from '../contract/session-samples.ts'
 import { calibrate } from './calibration.ts'
+import { EVENTS_A_TURN, longLog } from './long-log.ts'
 
-const EVENTS = 100_000
-const DELTAS = 490
 const ROUNDS = 7
-const SOURCE = { kind: 'user' } as const
-const APPEND = { surfaceOp: 'append' } as const
-
-/** Turns of one reply of some 490 words each, as a stream leaves them. */
-const longLog = (): readonly SessionEvent[] => {
-  const events: SessionEvent[] = []
-  let time = 1_700_000_000_000
-  const add = <T extends EventType>(type: T, data: SessionEventData[T], place?: SurfacePlace): void => {
-    time += (events.length * 7) % 23
-    events.push({ type, seq: events.length, time, data, ...place } as EventOf<T> as SessionEvent)
-  }
-  for (let turn = 1; events.length < EVENTS; turn++) {
-    add('turn/start', { turn, trigger: { kind: 'message', source: SOURCE } })
-    add('user/message', { id: `m${turn}`, content: [{ type: 'text', text: `Tell me about number ${turn}.` }], source: SOURCE }, APPEND)
-    add('step/start', { turn, step: 1 })
-    add('assistant/chunk', { turn, step: 1, chunk: { type: 'block-start', index: 0, blockType: 'text' } })
-    let text = ''
-    for (let i = 0; i < DELTAS; i++) {
-      const piece = i % 80 === 79 ? '\n\n' : `${'wonderful'.slice(0, 2 + (i % 8))} `
-      text += piece
-      add('assistant/chunk', { turn, step: 1, chunk: { type: 'text-delta', index: 0, text: piece } })
-    }
-    const usage = { inputTokens: 100, outputTokens: DELTAS }
-    add('assistant/chunk', { turn, step: 1, chunk: { type: 'finish', reason: { kind: 'stop' } } })
-    add(
-      'assistant/message',
-      { turn, step: 1, content: [{ type: 'text', text }], provenance: { provider: 'demo', model: 'demo-rules' }, usage },
-      APPEND,
-    )
-    add('step/end', { turn, step: 1 })
-    add('turn/end', { turn, reason: { kind: 'completed' } })
-  }
-  return events
-}
 
 const store = async (log: readonly SessionEvent[]): Promise<void> => {
   const { sessions, close } = openIdbStorage()
@@ -107,7 +72,7 @@ it('B7: opening a session of 100,000 events', async () => {
     observer.disconnect()
     figures.memory.push((await heap()) - before)
     const { pages, open } = session.view.transcript
-    expect([...pages.flat(), ...open].length).toBe(2 * Math.ceil(log.length / (DELTAS + 8)))
+    expect([...pages.flat(), ...open].length).toBe(2 * (log.length / EVENTS_A_TURN))
     client.close()
   }
   console.log(
