@@ -68,7 +68,8 @@ export const responsesReader = (context: ReaderContext, emit: (chunk: Chunk) => 
 
   /** `position`: of the item's arguments among those in `data`. */
   const finishItem = (item: Item, fields: Fields, data: string, position: number) => {
-    if (textOf(fields.id) !== '') item.id = textOf(fields.id)
+    // The first id stays: blocks that are written have it already.
+    item.id ||= textOf(fields.id)
     const listed = (list: unknown): readonly Fields[] => (Array.isArray(list) ? list.map(fieldsOf) : [])
     switch (item.kind) {
       case 'message': {
@@ -136,7 +137,7 @@ export const responsesReader = (context: ReaderContext, emit: (chunk: Chunk) => 
   const onItem = (fields: Fields, type: string, data: string) => {
     const entry = fieldsOf(fields.item)
     const kind = kindOf(entry.type)
-    const about = { output_index: fields.output_index, item_id: fields.item_id ?? entry.id }
+    const about = { output_index: fields.output_index, item_id: entry.id ?? fields.item_id }
     if (type === 'response.output_item.done') return finishItem(items.of(about, kind), entry, data, 0)
     const item = items.of(about, kind, 'starts')
     if (kind !== 'function_call' && kind !== 'custom_tool_call') return
