@@ -9,8 +9,12 @@ import { useStoppable } from './use-stoppable.ts'
 
 type Props = {
   readonly names: readonly string[]
+  readonly typed: string
   readonly example: string
   readonly onChange: (names: readonly string[]) => void
+  readonly onType: (typed: string) => void
+  /** What is typed becomes a name. */
+  readonly onAdd: () => void
   readonly discover: (signal: AbortSignal) => Promise<ModelOffer>
   /** What the server said of its models, and why it said nothing. */
   readonly onOffer: (models: readonly ListedModel[]) => void
@@ -22,16 +26,10 @@ type Found =
   | { readonly kind: 'list'; readonly all: readonly ListedModel[] }
   | { readonly kind: 'failed'; readonly message: string }
 
-export const ModelNames = ({ names, example, onChange, discover, onOffer, onFailure }: Props) => {
+export const ModelNames = ({ names, typed, example, onChange, onType, onAdd, discover, onOffer, onFailure }: Props) => {
   const id = useId()
-  const [typed, setTyped] = useState('')
   const [found, setFound] = useState<Found>({ kind: 'none' })
   const { begin, stop } = useStoppable()
-  const add = (text: string) => {
-    const more = text.split(/[\s,]+/).filter((name) => name !== '' && !names.includes(name))
-    if (more.length > 0) onChange([...names, ...more])
-    setTyped('')
-  }
   const remove = (name: string) => onChange(names.filter((other) => other !== name))
   const take = (offer: ModelOffer): Found => {
     if (!offer.ok) {
@@ -72,13 +70,12 @@ export const ModelNames = ({ names, example, onChange, discover, onOffer, onFail
             autoComplete="off"
             autoCapitalize="off"
             spellcheck={false}
-            onInput={(event) => setTyped(event.currentTarget.value)}
+            onInput={(event) => onType(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (!isPlainEnter(event) || typed.trim() === '') return
               event.preventDefault() // adds the name; an empty field saves the form
-              add(typed)
+              onAdd()
             }}
-            onBlur={() => add(typed)}
           />
           <button type="button" class="button" onClick={found.kind === 'looking' ? stop : look}>
             {found.kind === 'looking' ? 'Stop fetching' : 'Fetch the list'}

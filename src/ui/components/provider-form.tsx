@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { ProviderApi, ProviderFailure, ProviderView } from '../state/agent-client.ts'
 import { serverKind } from '../state/origin-settings.ts'
 import type { ProviderFields } from '../state/provider-fields.ts'
-import { apisOf, doubtAboutKey, draftOf, fieldsOfPreset, presetOf, problemIn, withApi } from '../state/provider-fields.ts'
+import { apisOf, doubtAboutKey, draftOf, fieldsOfPreset, modelsOf, presetOf, problemIn, withApi } from '../state/provider-fields.ts'
 import { API_ADDRESSES, API_NAMES } from '../state/provider-presets.ts'
 import { sayFailure } from '../state/say-failure.ts'
 import { useApp } from './app-context.tsx'
@@ -57,7 +57,7 @@ export const ProviderForm = ({ provider, start, onEnd }: Props) => {
   }
   const save = () =>
     run('saving', async () => {
-      if (fields.models.length === 0) return { ok: false, message: 'Name at least one model, or fetch the list.' }
+      if (modelsOf(fields).length === 0) return { ok: false, message: 'Name at least one model, or fetch the list.' }
       await models.save(await draft())
       onEnd()
       return undefined
@@ -97,8 +97,11 @@ export const ProviderForm = ({ provider, start, onEnd }: Props) => {
         // What another server offers is of no use here.
         key={`${fields.preset} ${fields.api} ${fields.baseUrl}`}
         names={fields.models}
+        typed={fields.typed}
         example={preset?.example ?? ''}
         onChange={(names) => set({ models: names })}
+        onType={(typed) => set({ typed })}
+        onAdd={() => set({ models: modelsOf(fields), typed: '' })}
         discover={async (signal) => {
           const problem = problemIn(fields)
           if (problem !== undefined) return { ok: false, class: 'provider', message: problem }

@@ -11,11 +11,13 @@ export type ProviderFields = {
   readonly key: string
   readonly forgetKey: boolean
   readonly models: readonly string[]
+  /** Names that are being typed: they count, though nobody pressed Enter. */
+  readonly typed: string
   /** What the server said of models, chosen or not. */
   readonly facts: readonly ListedModel[]
 }
 
-const EMPTY = { key: '', forgetKey: false, models: [], facts: [] } as const
+const EMPTY = { key: '', forgetKey: false, models: [], typed: '', facts: [] } as const
 
 const presetCalled = (id: string): ProviderPreset | undefined => providerPresets.find((preset) => preset.id === id)
 
@@ -66,6 +68,11 @@ export const withApi = (fields: ProviderFields, api: ProviderApi): ProviderField
   return { ...fields, api, facts: [], ...(isOwn && there !== undefined ? { baseUrl: there } : {}) }
 }
 
+/** Chosen and typed, each once. */
+export const modelsOf = ({ models, typed }: ProviderFields): readonly string[] => [
+  ...new Set([...models, ...typed.split(/[\s,]+/).filter((name) => name !== '')]),
+]
+
 /** What must be put right before anything can be tried; undefined when nothing. */
 export const problemIn = (fields: ProviderFields): string | undefined => {
   if (fields.label.trim() === '') return 'Give it a name.'
@@ -96,13 +103,14 @@ export const draftOf = (fields: ProviderFields, before: ProviderView | undefined
   const preset = presetOf(fields)
   const wanted = preset === undefined || preset.group === 'other' ? slugOf(fields.label) : preset.id
   const key = fields.forgetKey ? '' : fields.key.trim() === '' ? undefined : fields.key.trim()
-  const facts = fields.facts.filter(({ id, info }) => info !== undefined && fields.models.includes(id))
+  const models = modelsOf(fields)
+  const facts = fields.facts.filter(({ id, info }) => info !== undefined && models.includes(id))
   return {
     id: before?.id ?? freeId(wanted, [...TAKEN, ...all.map((provider) => provider.id)]),
     label: fields.label.trim(),
     api: fields.api,
     baseUrl: withoutEndpoint(fields.baseUrl.trim()),
-    models: fields.models,
+    models,
     ...(facts.length === 0 ? {} : { facts }),
     ...(key === undefined ? {} : { key }),
   }

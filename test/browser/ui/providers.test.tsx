@@ -113,6 +113,17 @@ describe('A1 the models of a server', () => {
     await expectSoon(() => expect(page.of('models.save')).toEqual([[expect.objectContaining({ models: ['vendor/model-299'], facts })]]))
   })
 
+  test('that are being typed count, and a click on a button does not move it away from under the pointer', async () => {
+    const page = await openForm()
+    await type(field('Models'), 'first, second')
+    const before = page.button('Test').getBoundingClientRect().top
+    page.button('Test').focus() // as a press on it takes the focus from the field, before the click
+    await frame()
+    expect(page.button('Test').getBoundingClientRect().top).toBe(before)
+    page.button('Test').click()
+    await expectSoon(() => expect(page.of('models.test')).toEqual([[expect.objectContaining({ models: ['first', 'second'] })]]))
+  })
+
   test('of one server are not offered for another', async () => {
     const page = await openForm()
     page.button('Fetch the list').click()
