@@ -1,11 +1,13 @@
 // Where a person writes: Enter sends or queues, Ctrl or Cmd with Enter steers. (Escape stops, wherever the focus is: see app.tsx.)
 import { useEffect, useRef } from 'preact/hooks'
 import type { Opened } from '../state/current-session.ts'
+import { LONG_TEXT } from '../state/message-words.ts'
 import { useApp } from './app-context.tsx'
 import { SendIcon } from './icons.tsx'
 import { isControlEnter, isMac, isPlainEnter } from './keys.ts'
 import { ModePicker } from './mode-picker.tsx'
 import { ModelPicker } from './model-picker.tsx'
+import { PastedView } from './pasted-view.tsx'
 import { QueueView } from './queue-view.tsx'
 import { StopButton } from './stop-button.tsx'
 
@@ -15,16 +17,18 @@ export const Composer = () => {
   const text = drafts.text.value
   const isRunning = current.phase.value === 'running'
   const { kind } = current.opened.value
-  const canSend = text.trim() !== '' && isReady(kind)
+  const isEmpty = text.trim() === '' && drafts.pasted.value.length === 0
+  const canSend = !isEmpty && isReady(kind)
   const { task } = modes.mode.value
   const failure = sending.failure.value
 
   const send = (how: 'turn' | 'step') => {
     // Not what was drawn: a key may come before what was written is drawn.
     const written = drafts.text.peek().trim()
-    if (written === '' || !isReady(current.opened.peek().kind)) return
-    drafts.edit('')
-    void sending.send(written, how, { task: current.phase.peek() === 'running' ? undefined : modes.mode.peek().task })
+    const pasted = drafts.pasted.peek()
+    if ((written === '' && pasted.length === 0) || !isReady(current.opened.peek().kind)) return
+    drafts.clear()
+    void sending.send(written, how, { task: current.phase.peek() === 'running' ? undefined : modes.mode.peek().task, pasted })
     field.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -32,6 +36,12 @@ export const Composer = () => {
     if (how === undefined) return
     event.preventDefault()
     send(how === 'step' && isRunning ? 'step' : 'turn')
+  }
+  const onPaste = (event: ClipboardEvent & { readonly currentTarget: HTMLTextAreaElement }) => {
+    const piece = event.clipboardData?.getData('text/plain') ?? ''
+    if (piece.length + event.currentTarget.value.length < LONG_TEXT || piece.length < SHORT_PASTE) return
+    event.preventDefault()
+    drafts.paste(piece)
   }
   useFittingHeight(field, text)
   useEffect(() => {
@@ -54,6 +64,7 @@ export const Composer = () => {
         </p>
       )}
       <div class="composer__box">
+        <PastedView field={field} />
         <textarea
           id="composer-text"
           class="composer__text"
@@ -66,6 +77,7 @@ export const Composer = () => {
           enterkeyhint="send"
           onInput={(event) => drafts.edit(event.currentTarget.value)}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
         />
         <div class="composer__bar">
           <ModelPicker />
@@ -78,7 +90,7 @@ export const Composer = () => {
                 : 'Enter sends · Shift+Enter for a new line'}
           </span>
           {isRunning ? <StopButton /> : null}
-          {isRunning && text.trim() === '' ? null : (
+          {isRunning && isEmpty ? null : (
             <button type="submit" class="button button--main button--round" disabled={!canSend} aria-label={isRunning ? 'Queue' : 'Send'}>
               <SendIcon />
             </button>
@@ -90,6 +102,9 @@ export const Composer = () => {
 }
 
 const isReady = (kind: Opened['kind']): boolean => kind === 'none' || kind === 'open'
+
+/** Characters: a few more words go where they were meant to go, however long the text is already. */
+const SHORT_PASTE = 200
 
 const CONTROL = isMac ? 'Cmd' : 'Ctrl'
 

@@ -13,21 +13,28 @@ const Chip = () => {
   const { driving, current } = useApp()
   const place = useRef<HTMLSpanElement>(null)
   useFocusHandover(place)
+  const isTakingOver = driving.isTakingOver.value
   const isRunning = current.phase.value === 'running'
   const about = isRunning ? 'Stops what runs there; you can let it go on here' : 'From then on this tab does the work'
   return (
     <span class="driver" data-driver="elsewhere" ref={place}>
       <TabsIcon />
       <span>Driven by another tab</span>
-      {driving.isTakingOver.value ? (
-        <span class="driver__act">
-          Taking over <Dots />
-        </span>
-      ) : (
-        <button type="button" class="link-button driver__act" title={about} onClick={() => void driving.takeOver()}>
-          Take over here
-        </button>
-      )}
+      <button
+        type="button"
+        class="link-button driver__act"
+        title={about}
+        aria-disabled={isTakingOver} // it keeps the focus meanwhile
+        onClick={() => void driving.takeOver()}
+      >
+        {isTakingOver ? (
+          <>
+            Taking over <Dots />
+          </>
+        ) : (
+          'Take over here'
+        )}
+      </button>
     </span>
   )
 }

@@ -16,6 +16,9 @@ export const QueueRow = (props: RowProps) => {
   return edit === undefined ? <ReadRow {...props} /> : <EditRow text={edit.text} id={props.message.id} session={props.session} />
 }
 
+/** Characters of a row that may be seen. */
+const SHOWN = 400
+
 const ReadRow = ({ message, session, canSteer }: RowProps) => {
   const { queueEdits } = useApp()
   const attempt = useAttempt()
@@ -30,7 +33,7 @@ const ReadRow = ({ message, session, canSteer }: RowProps) => {
   return (
     <li class="queue__row" ref={row} data-item="queued" data-target={message.target} data-message-id={message.id}>
       <span class="queue__how">{isSteering ? 'Steers next' : 'Queued'}</span>
-      <span class="queue__text">{text}</span>
+      <span class="queue__text">{text.slice(0, SHOWN)}</span>
       {canSteer ? (
         <button
           type="button"

@@ -1,6 +1,9 @@
 // An earlier message in the making again, in its place: sent, it goes on in a fork, and this session stays as it is.
 import { useEffect, useRef } from 'preact/hooks'
+import type { ContentBlock } from '../../storage/log/content.ts'
 import type { Rewording } from '../state/forks.ts'
+import { besideWords } from '../state/message-words.ts'
+import { saySize } from '../state/say-time.ts'
 import { useApp } from './app-context.tsx'
 import { Dots } from './icons.tsx'
 import { isEscape, isPlainEnter } from './keys.ts'
@@ -17,7 +20,7 @@ export const RewordView = ({ edit }: { readonly edit: Rewording }) => {
     field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
   }, [])
   const isBusy = forks.isBusy.value
-  const beside = edit.content.filter(({ type }) => type !== 'text')
+  const beside = besideWords(edit.content)
   const goesOn = current.phase.value === 'running' || current.phase.value === 'waiting'
   const onKeyDown = (event: KeyboardEvent) => {
     if (isPlainEnter(event)) {
@@ -41,7 +44,7 @@ export const RewordView = ({ edit }: { readonly edit: Rewording }) => {
         void forks.resend()
       }}
     >
-      {beside.length === 0 ? null : <p class="reword__beside">{textOf(beside)}</p>}
+      {beside.length === 0 ? null : <p class="reword__beside">Goes along: {beside.map(nameOf).join(', ')}</p>}
       <textarea
         class="field reword__text"
         aria-label="Your message, in other words"
@@ -66,7 +69,11 @@ export const RewordView = ({ edit }: { readonly edit: Rewording }) => {
           <button type="button" class="button button--small button--quiet" onClick={forks.leave}>
             Cancel
           </button>
-          <button type="submit" class="button button--small button--main" disabled={isBusy || edit.text.trim() === ''}>
+          <button
+            type="submit"
+            class="button button--small button--main"
+            disabled={isBusy || (edit.text.trim() === '' && beside.length === 0)}
+          >
             {isBusy ? (
               <>
                 Forking <Dots />
@@ -80,3 +87,5 @@ export const RewordView = ({ edit }: { readonly edit: Rewording }) => {
     </form>
   )
 }
+
+const nameOf = (block: ContentBlock): string => (block.type === 'text' ? `a long text (${saySize(block.text.length)})` : textOf([block]))

@@ -4,6 +4,7 @@ import { withoutTurnMarks } from '../markdown/turn-marks.ts'
 import type { SessionListed, SessionStatus } from '../state/agent-client.ts'
 import { sayAgo } from '../state/say-time.ts'
 import { useApp } from './app-context.tsx'
+import { ForkIcon } from './icons.tsx'
 import { kept } from './kept.tsx'
 import { MenuButton } from './menu-button.tsx'
 import { RenameField } from './rename-field.tsx'
@@ -36,6 +37,7 @@ export const SessionRow = kept(({ session, isCurrent }: Props) => {
     <li class="session" ref={row} data-current={isCurrent} data-session={session.id}>
       <button type="button" class="session__open" aria-current={isCurrent ? 'page' : undefined} onClick={open}>
         {isCurrent ? <CurrentDot status={session.status} /> : <StatusDot status={session.status} />}
+        {session.forkOf === undefined ? null : <ForkMark />}
         <span class="session__title">{name}</span>
         <SessionTime time={session.updatedAt} />
       </button>
@@ -45,6 +47,14 @@ export const SessionRow = kept(({ session, isCurrent }: Props) => {
     </li>
   )
 })
+
+/** The end of a title, which says so too, is often cut off. */
+const ForkMark = () => (
+  <span class="session__fork">
+    <ForkIcon />
+    <span class="hidden">Fork: </span>
+  </span>
+)
 
 const openerIn = (row: Element | null | undefined) => row?.querySelector('.session__open')
 

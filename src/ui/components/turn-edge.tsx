@@ -13,11 +13,11 @@ export const TurnEdge = kept(({ beforeSeq }: { readonly beforeSeq: number }) => 
 export const LastEdge = () => {
   const { current, forks } = useApp()
   const phase = current.phase.value
+  if (phase === 'running' || phase === 'waiting') return null // and no more is asked, at each word of a reply
   const transcript = current.transcript.value
   const isOpen = current.opened.value.kind === 'open' && current.view.value?.closed === undefined
   const isEmpty = transcript === undefined || (transcript.pages.length === 0 && transcript.open.length === 0)
-  if (!isOpen || isEmpty || phase === 'running' || phase === 'waiting') return null
-  return <ForkButton onFork={() => void forks.now()} />
+  return isOpen && !isEmpty ? <ForkButton onFork={() => void forks.now()} /> : null
 }
 
 const ForkButton = ({ onFork }: { readonly onFork: () => void }) => {

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
 import type { AgentClient } from './agent-client.ts'
 import type { CurrentSession } from './current-session.ts'
-import { inOtherWords, wordsIn } from './message-words.ts'
+import { besideWords, inOtherWords, wordsIn } from './message-words.ts'
 import type { Notices } from './notices.ts'
 import { sayFailure } from './say-failure.ts'
 import type { Sending } from './sending.ts'
@@ -62,7 +62,8 @@ export const createForks = ({ client, current, list, sending, notices }: Needs):
     const goesOn = current.phase.peek() === 'running'
     try {
       await open(sessionId, beforeSeq)
-      notices.show({ kind: 'plain', text: `This is the fork. The original ${goesOn ? 'goes on with its work' : 'stays as it was'}.` })
+      if (goesOn) notices.show({ kind: 'plain', text: 'This is the fork. The original goes on with its work.' })
+      else notices.speak('This is the fork. The original stays as it was.') // the seam tells it to the eye
     } catch (error) {
       notices.show({ kind: 'error', text: `The session was not forked. ${sayFailure(error)}` })
     }
@@ -87,7 +88,7 @@ export const createForks = ({ client, current, list, sending, notices }: Needs):
     async resend() {
       const edit = rewording.peek()
       const text = edit?.text.trim() ?? ''
-      if (edit === undefined || text === '' || isBusy.peek()) return
+      if (edit === undefined || isBusy.peek() || (text === '' && besideWords(edit.content).length === 0)) return
       try {
         await open(edit.sessionId, edit.seq)
       } catch (error) {

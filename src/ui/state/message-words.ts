@@ -1,13 +1,21 @@
-// The words of a message, apart from the pictures that came with them.
+// The words of a message, apart from the pictures and the long texts that came with them.
 import type { ContentBlock } from '../../storage/log/content.ts'
 
-export const wordsIn = (content: readonly ContentBlock[]): string =>
-  content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+/** Characters from which on a text stands beside what is written: a field of such a length makes each key wait. */
+export const LONG_TEXT = 10_000
 
-/** The same message in other words: everything that is no text stays, in its place. */
+const isWords = (block: ContentBlock): boolean => block.type === 'text' && block.text.length < LONG_TEXT
+
+/** What a person writes in a field: short texts, without what stands beside them. */
+export const wordsIn = (content: readonly ContentBlock[]): string =>
+  content.flatMap((block) => (block.type === 'text' && isWords(block) ? [block.text] : [])).join('\n')
+
+export const besideWords = (content: readonly ContentBlock[]): readonly ContentBlock[] => content.filter((block) => !isWords(block))
+
+/** The same message in other words: everything else stays, in its place. */
 export const inOtherWords = (content: readonly ContentBlock[], words: string): readonly ContentBlock[] => {
-  const first = content.findIndex(({ type }) => type === 'text')
-  const text = { type: 'text', text: words } as const
-  if (first < 0) return [...content, text]
-  return content.flatMap((block, at): readonly ContentBlock[] => (at === first ? [text] : block.type === 'text' ? [] : [block]))
+  const first = content.findIndex(isWords)
+  const text = words === '' ? [] : [{ type: 'text', text: words } as const]
+  if (first < 0) return [...text, ...content]
+  return content.flatMap((block, at): readonly ContentBlock[] => (at === first ? text : isWords(block) ? [] : [block]))
 }

@@ -3,6 +3,7 @@
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+const GIGA = 1024 ** 3
 
 /** How long ago, both in epoch milliseconds: `now`, `5 min`, `3 h`, `2 d`, then the date. */
 export const sayAgo = (time: number, now: number): string => {
@@ -23,9 +24,10 @@ export const sayDuration = (ms: number): string => {
   return `${Math.floor(ms / MINUTE)} min ${Math.round((ms % MINUTE) / 1000)} s`
 }
 
-/** Bytes: `840 B`, `12 KB`, `3.1 MB`. */
+/** Bytes: `840 B`, `12 KB`, `3.1 MB`, `10 GB`. */
 export const saySize = (bytes: number): string => {
   if (bytes < 1024) return `${bytes} B`
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} KB`
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+  if (bytes < GIGA) return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+  return `${(bytes / GIGA).toFixed(bytes < 10 * GIGA ? 1 : 0)} GB`
 }

@@ -3,6 +3,7 @@ import type { ReadonlySignal } from '@preact/signals'
 import { computed, effect, signal } from '@preact/signals'
 import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
 import type { TaskKind } from '../../storage/log/events.ts'
+import { jsonEqual } from '../../storage/log/lossless-json.ts'
 import { titleFrom } from '../../storage/log/title-from.ts'
 import type { AgentSession, SessionView } from './agent-client.ts'
 import type { CurrentSession } from './current-session.ts'
@@ -26,8 +27,13 @@ export type Sending = {
   send(text: string, how: 'turn' | 'step', more?: More): Promise<void>
 }
 
-/** `task`: as a task run of that kind instead of a message. `content`: the whole message, when it is more than its text. */
-type More = { readonly task?: TaskKind | undefined; readonly content?: readonly ContentBlock[] }
+/** `task`: as a task run of that kind instead of a message. `pasted`: long texts that go along. `content`:
+ * the whole message, where that is more. */
+type More = {
+  readonly task?: TaskKind | undefined
+  readonly pasted?: readonly string[]
+  readonly content?: readonly ContentBlock[]
+}
 
 /** Characters of the first message that name its session. */
 const TITLE = 60
@@ -42,7 +48,7 @@ type Needs = {
 export const createSending = ({ current, drafts, newId, onSent }: Needs): Sending => {
   const all = signal<readonly Outgoing[]>([])
   const failure = signal<string | undefined>(undefined)
-  let refused: { readonly id: MessageId; readonly text: string } | undefined
+  let refused: { readonly id: MessageId; readonly content: Outgoing['content'] } | undefined
 
   const change = (id: MessageId, changed: Partial<Outgoing>): void => {
     all.value = all.value.map((message) => (message.id === id ? { ...message, ...changed } : message))
@@ -60,27 +66,30 @@ export const createSending = ({ current, drafts, newId, onSent }: Needs): Sendin
   return {
     outgoing: computed(() => all.value.filter((message) => message.sessionId === current.id.value)),
     failure,
-    async send(text, how, { task, content = text } = {}) {
-      // The same text again gets the same id: if the first try did arrive after all, it is not run twice.
-      const id = refused?.text === text ? refused.id : newId()
+    async send(text, how, { task, pasted = [], content = withPasted(text, pasted) } = {}) {
+      // The same again gets the same id: if the first try did arrive after all, it is not run twice.
+      const id = refused !== undefined && jsonEqual(refused.content, content) ? refused.id : newId()
       failure.value = undefined
       refused = undefined
       all.value = [...all.value, { id, content, how, sessionId: current.id.value, acknowledged: false }]
       try {
-        const session = await current.ensure(titleFrom(text, TITLE))
+        const session = await current.ensure(titleFrom(text === '' ? (pasted[0] ?? '') : text, TITLE))
         change(id, { sessionId: session.id })
         await deliver(session, content, { messageId: id }, task ?? how)
         change(id, { acknowledged: true })
         onSent()
       } catch (error) {
-        refused = { id, text }
+        refused = { id, content }
         drop((message) => message.id === id)
-        drafts.giveBack(text)
+        drafts.giveBack(text, pasted)
         failure.value = `Not sent. ${sayFailure(error)}`
       }
     },
   }
 }
+
+const withPasted = (text: string, pasted: readonly string[]): Outgoing['content'] =>
+  pasted.length === 0 ? text : [text, ...pasted].filter((piece) => piece !== '').map((piece) => ({ type: 'text', text: piece }))
 
 type Options = { readonly messageId: MessageId }
 

@@ -17,6 +17,18 @@ describe('the words of a failure', () => {
     )
   })
 
+  test('name no id and no command', () => {
+    const id = crypto.randomUUID()
+    const unknown = `There is no session "${id}" here. It was deleted; open another one.`
+    expect(sayFailure(new SideloopError('session/unknown', unknown))).toBe('There is no session here. It was deleted; open another one.')
+    const lost = `The content sha256-${'0'.repeat(64)} is missing from the browser’s database, so it cannot be exported whole. Reload.`
+    expect(sayFailure(new SideloopError('storage/lost', lost))).toMatch(/^Some content is missing/)
+    const invalid = 'sessions.create was given something it cannot take: "title" is longer than 500.\nAsk again.'
+    expect(sayFailure(new SideloopError('command/invalid', invalid))).toBe(
+      'The page asked for something that the agent does not take. Reload the page, then try again.',
+    )
+  })
+
   test('of an error without advice are its own', () => {
     expect(sayFailure(new Error('no'))).toBe('no')
   })
