@@ -19,7 +19,7 @@ export const judgePromptChunks = (raw: unknown, expectation: unknown): readonly 
       ...unknownKeys(input, ['n', 'chunks', 'mode'], `${where}input `),
     ]
     if (Object.hasOwn(expected, 'text') && expected.text !== seen.text) problems.push(mismatch(`${where}text`, expected.text, seen.text))
-    if (Object.hasOwn(expected, 'emptyTurn') && expected.emptyTurn !== seen.emptyTurn)
+    if (Object.hasOwn(expected, 'emptyTurn') && !seen.emptyTurn.includes(expected.emptyTurn === true))
       problems.push(mismatch(`${where}emptyTurn`, expected.emptyTurn, seen.emptyTurn))
     return problems
   })

@@ -125,7 +125,7 @@ const judgeExpectation = (expectation: unknown, seen: Observed, where: string): 
   judge('rawFinishReason', seen.rawFinishReason, (expected) => expected === (seen.rawFinishReason ?? null))
   judge('finishInferred', seen.finishInferred, (expected) => expected === seen.finishInferred)
   judge('executeTools', seen.executeTools, (expected) => expected === seen.executeTools)
-  judge('emptyTurn', seen.emptyTurn, (expected) => expected === seen.emptyTurn)
+  judge('emptyTurn', seen.emptyTurn, (expected) => seen.emptyTurn.includes(expected === true))
   if (Object.hasOwn(expectation, 'toolCalls')) problems.push(...judgeCalls(listOf(expectation.toolCalls), seen.calls, `${where}toolCalls`))
   if (Object.hasOwn(expectation, 'invalidToolCalls')) {
     problems.push(...judgeRefused(listOf(expectation.invalidToolCalls), seen.refusedCalls, `${where}invalidToolCalls`))

@@ -2,6 +2,7 @@
 import type { ContentBlock, JsonSchema } from '../../src/storage/log/content.ts'
 import type { Chunk, ModelFailure, ToolSchema, Usage } from '../../src/storage/log/model-call.ts'
 import { readArguments } from '../../src/worker/llm/tool-arguments.ts'
+import { NOTICES } from '../../src/worker/llm/wire/reply-writer.ts'
 
 export type SeenCall = { readonly name: string; readonly id: string; readonly vendorId: string | undefined; readonly args: unknown }
 export type RefusedCall = { readonly name: string; readonly id: string; readonly vendorId: string | undefined; readonly reason: string }
@@ -17,7 +18,8 @@ export type Observed = {
   readonly calls: readonly SeenCall[]
   readonly refusedCalls: readonly RefusedCall[]
   readonly executeTools: boolean
-  readonly emptyTurn: boolean
+  /** Of a stop before the first word both are true: the vendor said nothing, and what is shown says so. */
+  readonly emptyTurn: readonly boolean[]
   readonly usage: Usage | undefined
   readonly failure: ModelFailure | undefined
   /** As the loop would assemble them. */
@@ -45,8 +47,11 @@ export const observe = (chunks: readonly Chunk[], tools: readonly ToolSchema[]):
     .map((chunk) => chunk.block)
   // A refusal is the last text of a reply that ended as one.
   const refusalIndex = kind === 'refusal' ? chunks.findLast((chunk) => chunk.type === 'text-delta')?.index : undefined
+  // Ours, not the vendor's: shown in place of nothing.
+  const notices = new Set(NOTICES.values())
+  const isNotice = (chunk: Chunk) => chunk.type === 'text-delta' && notices.has(chunk.text)
   const joined = (type: 'text-delta' | 'reasoning-delta', wanted: (index: number) => boolean) =>
-    chunks.map((chunk) => (chunk.type === type && wanted(chunk.index) ? chunk.text : '')).join('')
+    chunks.map((chunk) => (chunk.type === type && wanted(chunk.index) && !isNotice(chunk) ? chunk.text : '')).join('')
   const text = joined('text-delta', (index) => index !== refusalIndex)
   const refusal = joined('text-delta', (index) => index === refusalIndex)
   const reasoning = joined('reasoning-delta', () => true)
@@ -61,6 +66,7 @@ export const observe = (chunks: readonly Chunk[], tools: readonly ToolSchema[]):
     else calls.push({ name, id, vendorId, args: argumentsOf(block.arguments, schemaOf(tools, name)) })
   }
   refusedCalls.push(...cutCalls(chunks))
+  const isEmpty = [text, refusal, reasoning].every((words) => words.trim() === '') && calls.length === 0 && refusedCalls.length === 0
   const ended = !['error', 'max-tokens', 'aborted', 'none'].includes(kind)
   return {
     outcomes: stopped
@@ -86,7 +92,7 @@ export const observe = (chunks: readonly Chunk[], tools: readonly ToolSchema[]):
     calls,
     refusedCalls,
     executeTools: ended && calls.length > 0,
-    emptyTurn: [text, refusal, reasoning].every((words) => words.trim() === '') && calls.length === 0 && refusedCalls.length === 0,
+    emptyTurn: chunks.some(isNotice) ? [true, false] : [isEmpty],
     usage: chunks.findLast((chunk) => chunk.type === 'usage')?.usage,
     failure,
     blocks,

@@ -67,6 +67,17 @@ describe('chunk by chunk', () => {
     }
   })
 
+  test('W6 what stops a reply before its first word is shown; of one that had begun, nothing is added', () => {
+    const shown = (make: MakeReader, ...steps: readonly string[]) =>
+      read(make, steps).flatMap((chunk) => (chunk.type === 'block-end' && chunk.block.type === 'text' ? [chunk.block.text] : []))
+    const refused = 'data: {"type":"message_delta","delta":{"stop_reason":"refusal"}}\n\n'
+    const filtered = 'data: {"type":"response.incomplete","response":{"incomplete_details":{"reason":"content_filter"}}}\n\n'
+    expect(shown(anthropicReader, refused)).toEqual([expect.stringContaining('refused to answer')])
+    expect(shown(responsesReader, filtered)).toEqual([expect.stringContaining('filter')])
+    const word = 'data: {"type":"response.output_text.delta","delta":"Once"}\n\n'
+    expect(shown(responsesReader, word, filtered)).toEqual(['Once'])
+  })
+
   test('W1 what arrives after the end is ignored, and the connection may be dropped', () => {
     const chunks: Chunk[] = []
     const reader = anthropicReader({ newId: () => 'x' }, (chunk) => chunks.push(chunk))

@@ -68,7 +68,8 @@ export const replyWriter = (context: ReaderContext, emit: (chunk: Chunk) => void
     refusal,
     call: calls.add,
     end(kind, rawReason) {
-      if (kind === 'refusal' && !shown) refusal(REFUSED)
+      const notice = NOTICES.get(kind)
+      if (notice !== undefined && !shown) refusal(notice)
       const ended = close(CUTTING.includes(kind) ? 'cut' : 'whole')
       finish({ kind: decide(kind, ended, refused) }, rawReason, rawReason === undefined ? true : undefined)
     },
@@ -86,8 +87,11 @@ export const replyWriter = (context: ReaderContext, emit: (chunk: Chunk) => void
 /** What ends a reply in the middle of a call, whose arguments must not run then. */
 const CUTTING: readonly EndKind[] = ['max-tokens', 'content-filter', 'refusal']
 
-/** W6: a vendor may refuse without a word, which would be an empty turn. */
-const REFUSED = '(The model refused to answer, and gave no reason.)'
+/** W6: what is shown of a reply that was stopped before its first word, which would be an empty turn. */
+export const NOTICES: ReadonlyMap<EndKind, string> = new Map([
+  ['refusal', '(The model refused to answer, and gave no reason.)'],
+  ['content-filter', '(The provider’s filter stopped this reply before its first word.)'],
+])
 
 /** Whole calls decide, not the reason; and a reason alone runs nothing. */
 const decide = (kind: EndKind, { ended, readable }: { readonly ended: number; readonly readable: number }, refused: boolean): EndKind => {
