@@ -17,10 +17,9 @@ export const partialArguments = (start: unknown): PartialArguments => {
   const root: Holder = isFields(start) ? { ...start } : {}
 
   const set = (path: readonly string[], value: unknown) => {
-    if (path.includes('__proto__')) return // no path reaches beyond the object
     let at: Holder = root
     path.forEach((key, index) => {
-      const held = Object.hasOwn(at, key) ? at[key] : undefined
+      const held = Object.hasOwn(at, key) ? at[key] : undefined // what is inherited is beyond the object
       const next = path[index + 1]
       if (next === undefined) at[key] = typeof held === 'string' && typeof value === 'string' ? held + value : value
       else {

@@ -129,7 +129,6 @@ const alternating = (contents: readonly Content[]): readonly Content[] => {
   const merged: Content[] = []
   for (const content of contents) {
     const last = merged.at(-1)
-    if (content.parts.length === 0) continue
     if (last?.role === content.role) merged[merged.length - 1] = { role: last.role, parts: [...last.parts, ...content.parts] }
     else merged.push(content)
   }
