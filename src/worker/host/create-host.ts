@@ -1,11 +1,9 @@
 // AgentHost over a runtime: what a page may ask, done. Knows nothing of workers or Comlink, so tests use it as it is.
 import type { AgentOptions } from '../../storage/log/agent-options.ts'
 import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
-import { SideloopError } from '../../storage/log/errors.ts'
 import { jsonEqual } from '../../storage/log/lossless-json.ts'
 import type { SessionRow } from '../../storage/session-store.ts'
 import type { Stores } from '../../storage/stores.ts'
-import { toWireError } from '../client/error-transfer.ts'
 import type { Agent } from '../hooks/agent.ts'
 import type { Runtime } from '../loop/scope.ts'
 import type { Persistence } from '../plugins/persistence/persistence.ts'
@@ -141,15 +139,8 @@ export const createHost = ({
           const titled = session.events.findLast(({ type }) => type === 'session/title')?.data
           if (!jsonEqual(titled, { title, by: 'user' })) session.append('session/title', { title, by: 'user' })
         }),
-      async remove({ sessionId }) {
-        const { handOver, room } = await tabs()
-        await handOver.exclusively(sessionId, async () => {
-          await removeWithHelpers(stores, sessionId)
-          const deleted = new SideloopError('session/unknown', 'This session was deleted.')
-          handOver.gone(sessionId, deleted)
-          room.gone(sessionId, toWireError(deleted))
-        })
-      },
+      /** Every tab that has it open finds that it is gone when the lease comes to it. */
+      remove: async ({ sessionId }) => (await tabs()).handOver.exclusively(sessionId, () => removeWithHelpers(stores, sessionId)),
       save: ({ sessionId }) => persistence.flush(sessionId),
       configure: ({ sessionId, options }) =>
         acknowledged(sessionId, (agent) => {

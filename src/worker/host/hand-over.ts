@@ -24,8 +24,6 @@ export interface HandOver {
   takeOver(id: SessionId): Promise<void>
   /** Lets `work` have the session to itself: nobody drives it here or in another tab meanwhile. */
   exclusively<T>(id: SessionId, work: () => Promise<T>): Promise<T>
-  /** The session cannot be had any more, says this or another tab. */
-  gone(id: SessionId, error: SideloopError): void
 }
 
 export type HandOverParts = {
@@ -46,7 +44,7 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export const createHandOver = ({ sessions, leases, persistence, room, yieldMs }: HandOverParts): HandOver => {
-  const { seats, give, queue, letGo, end } = sessions
+  const { seats, give, queue, letGo } = sessions
 
   const place: HandOver['place'] = async (id) => {
     if (seats.get(id)?.held !== undefined) return 'here'
@@ -104,8 +102,9 @@ export const createHandOver = ({ sessions, leases, persistence, room, yieldMs }:
         const seat = seats.get(id)
         if (seat?.held === undefined) await stopped(id)
         if (failure !== undefined || seat === undefined) throw failure ?? drivenElsewhere()
-        await (seat.held?.opening ?? queue(seat, 'steal'))
-        if (seat.held === undefined) throw drivenElsewhere()
+        if (seat.held === undefined) await queue(seat, 'steal')
+        else await seat.held.opening.catch(() => {}) // its errands are told
+        if (seat.held?.handle === undefined) throw failure ?? drivenElsewhere()
       } finally {
         leave()
       }
@@ -120,12 +119,8 @@ export const createHandOver = ({ sessions, leases, persistence, room, yieldMs }:
       } finally {
         lease.release()
         const seat = seats.get(id)
-        if (seat !== undefined && seat.held === undefined) void queue(seat, 'wait') // it is as it was, unless it was told to be gone
+        if (seat !== undefined && seat.held === undefined) void queue(seat, 'wait') // whatever became of it is found by opening it
       }
-    },
-    gone(id, error) {
-      const seat = seats.get(id)
-      if (seat !== undefined && seat.held === undefined) end(seat, error)
     },
   }
 }

@@ -1,6 +1,5 @@
 // The line to the other tabs, as those who drive sessions use it.
 import type { SessionId } from '../../storage/log/content.ts'
-import type { WireError } from '../client/error-transfer.ts'
 
 export interface Room {
   /** Who drives this session? The answer comes to the hand-over. */
@@ -9,6 +8,4 @@ export interface Room {
   announce(id: SessionId, tenure: string): void
   /** Asks whoever drives it to store and stop, and resolves when that is done. Never when nobody answers. */
   askToStop(id: SessionId): Promise<void>
-  /** It was deleted: nobody can have it any more. */
-  gone(id: SessionId, error: WireError): void
 }

@@ -13,7 +13,6 @@ export type TabMessage =
   | ({ readonly type: 'driving' } & OfDriver)
   | ({ readonly type: 'yield' } & OfSession)
   | { readonly type: 'stopped'; readonly session: SessionId }
-  | { readonly type: 'gone'; readonly session: SessionId; readonly error: WireError }
   /** To the driver: of another tenure, it is for nobody. */
   | ({
       readonly type: 'call'
@@ -55,7 +54,6 @@ const shape = byType({
   driving: object({ type: oneOf('driving'), ...ofDriver }),
   yield: object({ type: oneOf('yield'), ...ofSession }),
   stopped: object({ type: oneOf('stopped'), session: id }),
-  gone: object({ type: oneOf('gone'), session: id, error }),
   call: object({ type: oneOf('call'), ...ofDriver, request: id, group: id, command: id, input }),
   watch: object({ type: oneOf('watch'), ...ofDriver, watch: id, after: integer(-1) }),
   reply: object({ type: oneOf('reply'), from: id, watch: id, reply: oneOf('ack', 'stop') }),

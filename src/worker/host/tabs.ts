@@ -34,7 +34,7 @@ const seenFromElsewhere = (frame: WatchFrame): WatchFrame =>
   frame.live === undefined ? frame : { ...frame, live: { ...frame.live, driver: 'elsewhere' } }
 
 /** For a tab that has no channel to others. */
-const emptyRoom: Room = { ask: () => {}, announce: () => {}, askToStop: () => new Promise(() => {}), gone: () => {} }
+const emptyRoom: Room = { ask: () => {}, announce: () => {}, askToStop: () => new Promise(() => {}) }
 
 export type Tabs = { readonly room: Room; readonly handOver: HandOver }
 
@@ -160,7 +160,6 @@ const openRoom = (channels: Channels, tab: string, leases: Leases, perform: Driv
       stops.get(session)?.()
       stops.delete(session)
     },
-    gone: ({ session, error }) => handOver().gone(session, fromWireError(error)),
     call: answerCall,
     watch: serveWatch,
     reply({ from, watch, reply }) {
@@ -196,6 +195,5 @@ const openRoom = (channels: Channels, tab: string, leases: Leases, perform: Driv
         stops.set(session, resolve)
         tell({ type: 'yield', session, from: tab })
       }),
-    gone: (session, error) => tell({ type: 'gone', session, error }),
   }
 }

@@ -2,8 +2,12 @@
 import { afterEach, expect, test } from 'vitest'
 import type { SessionEvent } from '../../../src/storage/log/events.ts'
 import type { ClientSession } from '../../../src/worker/client/session.ts'
+import { calibrate } from '../../bench/calibration.ts'
 import { problemsOf } from '../../kit/check-log.ts'
 import { viewWhere, type WorkerTab, workerTabs } from './worker-tabs.ts'
+
+/** How fast this machine is now, beside the one on which the limit of a second was set. */
+const machine = Math.min(1, 2 / calibrate())
 
 const opened: { close(): void }[] = []
 afterEach(() => {
@@ -50,7 +54,7 @@ test('S9 a worker is ended in the middle of a reply: another one has the first n
   const killedAt = performance.now()
   tabs[0]!.kill()
   await Promise.all([b, c].map((session) => viewWhere(session, (view) => JSON.stringify(view.transcript).includes('hello'))))
-  expect(performance.now() - killedAt).toBeLessThan(1000)
+  expect((performance.now() - killedAt) * machine).toBeLessThan(1000)
   expect([b, c].map(({ view }) => view.live?.driver).toSorted()).toEqual(['elsewhere', 'here'])
   await viewWhere(c, ({ live, stored, length }) => live?.status === 'idle' && live.waiting.length === 0 && stored === length)
   const events = await tabs[2]!.client.host.log.read({ sessionId: a.id, after: -1 })

@@ -11,7 +11,10 @@ const lastWords = (messages: readonly Message[]): string => {
   return prompt?.content.map((block) => (block.type === 'text' ? block.text : '')).join('') ?? ''
 }
 
-/** `talk` goes on until it is stopped; `block` keeps the thread for three seconds, as a frozen tab does; all else is answered at once. */
+/**
+ * `talk` goes on until it is stopped; `block` keeps the thread for three seconds, as a frozen tab does; `first N` says N words; all else is
+ * answered at once.
+ */
 const obedient: LlmAdapter = {
   async *stream({ messages, signal }): AsyncGenerator<Chunk> {
     const words = lastWords(messages)
@@ -22,6 +25,8 @@ const obedient: LlmAdapter = {
       const end = performance.now() + 3000
       while (performance.now() < end);
     }
+    const count = Number(/^first (\d+)$/.exec(words)?.[1] ?? 0)
+    for (let i = 0; i < count; i++) yield { type: 'text-delta', index: 0, text: `${i} ` }
     for (let i = 0; words === 'talk'; i++) {
       await pause(10)
       signal?.throwIfAborted()

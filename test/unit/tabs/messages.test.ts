@@ -63,7 +63,7 @@ test('S9 a tab of another build that says anything does no harm, and is told whi
       answered = resolve
     })
   const room = channels('tabs')
-  for (const nonsense of [{}, { type: 'driving' }, { type: 'gone', session }, { type: 'who', session: 1 }, [1, 2]]) room.post(nonsense)
+  for (const nonsense of [{}, { type: 'driving' }, { type: 'who', session: 1 }, [1, 2]]) room.post(nonsense)
   room.post({ type: 'who', session, from: 'stranger' })
   await heard()
   const line = channels(`tab/${to}`)

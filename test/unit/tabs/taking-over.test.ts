@@ -4,7 +4,7 @@ import type { ClientSession } from '../../../src/worker/client/session.ts'
 import type { SessionView } from '../../../src/worker/client/session-view.ts'
 import { problemsOf } from '../../kit/check-log.ts'
 import { gate } from '../../kit/gate.ts'
-import { type Reply, text, toolCall } from '../../kit/replies.ts'
+import { hold, type Reply, text, toolCall } from '../../kit/replies.ts'
 import { type ScriptedModel, scriptedModel } from '../../kit/scripted-model.ts'
 import { type Browser, type BrowserOptions, openBrowser, type Tab, viewWhere } from '../../kit/several-tabs.ts'
 
@@ -118,6 +118,48 @@ test('S9 a frozen tab is robbed by a person in another one; it writes nothing mo
   expect(says('of it')(mine.view)).toBe(false)
   expect(mine.view.transcript).toEqual(theirs.view.transcript)
   expect(problemsOf(await browser.stores.sessions.read(mine.id, { after: -1 }))).toEqual([])
+})
+
+test('S9 the tab that asked gets the session, and none that stood before it in the queue drives it in between', async () => {
+  const { browser, b, mine } = await world([], { yieldMs: 1000 })
+  await b.client.sessions.open(mine.id)
+  const c = await browser.open()
+  const theirs = await c.client.sessions.open(mine.id)
+  const before = await browser.stores.sessions.get(mine.id)
+  await c.client.tabs.takeOver(mine.id)
+  await viewWhere(theirs, driver('here'))
+  expect((await browser.stores.sessions.get(mine.id))?.epoch).toBe((before?.epoch ?? 0) + 1)
+})
+
+test('S2 S9 a writer that was refused in the middle of a turn comes to rest before it opens the session anew', async () => {
+  const pause = gate()
+  const { browser, b, mine } = await world([hold(pause, 'ignore'), text('two'), text('three')], { alone: 'no locks and no channels' })
+  await mine.send('first')
+  await pause.reached
+  const theirs = await b.client.sessions.open(mine.id)
+  await theirs.send('second')
+  await viewWhere(theirs, atRest('two'))
+  await mine.send('third')
+  await viewWhere(mine, atRest('three'))
+  expect(problemsOf(await browser.stores.sessions.read(mine.id, { after: -1 }))).toEqual([])
+})
+
+test('S9 a driver at rest that was robbed while it was frozen follows when it wakes, though it has nothing to write', async () => {
+  const { a, b, mine } = await world([text('ok')])
+  const theirs = await b.client.sessions.open(mine.id)
+  const wake = a.freeze()
+  await b.client.tabs.takeOver(mine.id)
+  await viewWhere(theirs, driver('here'))
+  wake()
+  await viewWhere(mine, driver('elsewhere'))
+})
+
+test('S9 a name that is given twice, as by a repeated command, is one event', async () => {
+  const { browser, a, mine } = await world([])
+  for (const title of ['Trip', 'Trip', 'Journey', 'Trip']) await a.client.sessions.rename(mine.id, title)
+  expect((await browser.stores.sessions.read(mine.id, { after: -1 })).map(({ type }) => type)).toEqual(
+    Array.from({ length: 3 }, () => 'session/title'),
+  )
 })
 
 test('S9 a prompt that a robbed driver could not store any more is carried out by the next one, once', async () => {
