@@ -58,24 +58,24 @@ const turns = (count: number, deltas: number): readonly SessionEvent[] => {
 }
 
 type World = { readonly client: Client; readonly stores: Stores; readonly workers: readonly InProcessWorker[] }
-type Reads = Pick<SessionStore, 'read'>
+type Changed = Partial<SessionStore>
 
 const clients: Client[] = []
 afterEach(() => {
   for (const client of clients.splice(0)) client.close()
 })
 
-/** With this log stored as the session `s`. `reading` may hold a read back. */
+/** With this log stored as the session `s`. `change` may hold a call of the store back. */
 const world = async (
   log: readonly SessionEvent[],
   replies: readonly Reply[] = [],
-  reading?: (sessions: SessionStore) => Reads,
+  change?: (sessions: SessionStore) => Changed,
 ): Promise<World> => {
   const memory = openMemoryStorage()
   await memory.sessions.create(rowOf('s', { options: { provider: 'test', model: 'scripted' } }))
   const { epoch } = await memory.sessions.claim('s')
   await memory.sessions.commit({ sessionId: 's', epoch, events: log }, 'strict')
-  const stores = { ...memory, sessions: { ...memory.sessions, ...reading?.(memory.sessions) } }
+  const stores = { ...memory, sessions: { ...memory.sessions, ...change?.(memory.sessions) } }
   const adapter = scriptedModel(replies)
   const leases = memoryLeases()
   const workers: InProcessWorker[] = []
@@ -110,7 +110,7 @@ const shownIn = ({ transcript, run, usage, pending }: Pick<SessionView, 'transcr
 /** Holds the first read from the beginning back until the gate opens. */
 const heldBack =
   (held: ReturnType<typeof gate>) =>
-  (sessions: SessionStore): Reads => ({
+  (sessions: SessionStore): Changed => ({
     async read(id, options) {
       if (options.after === -1 && options.limit !== undefined) {
         held.arrive()
@@ -182,6 +182,35 @@ test('S10 H5 a worker that dies while the rest is being read: the next one is as
     ({ live, transcript }) => live?.status === 'idle' && JSON.stringify(transcript).includes('a new reply'),
   )
   expect(shownIn(view)).toEqual(shownIn(foldLog(await stores.sessions.read('s', ALL))))
+})
+
+test('S10 H5 what was shown but not stored when the worker died is forgotten, also of what the view is folded from', async () => {
+  const held = gate()
+  const asked = gate()
+  let stuck = false
+  const { client, stores, workers } = await world(
+    turns(60, 100),
+    [text('never stored', { chunks: [asked, 'never stored'] })],
+    (sessions) => ({
+      ...heldBack(held)(sessions),
+      commit: (...given) => (stuck ? new Promise(() => {}) : sessions.commit(...given)),
+    }),
+  )
+  const session = await client.sessions.open('s')
+  await held.reached
+  await session.send('something new')
+  await asked.reached
+  stuck = true
+  asked.open()
+  await viewWhere(session, ({ transcript, usage }) => JSON.stringify(transcript).includes('never stored') && usage.calls > 0)
+  workers[0]?.silence()
+  await expect(session.save()).rejects.toMatchObject({ code: 'worker/dead' })
+  stuck = false
+  held.open()
+  const view = await viewWhere(session, (next) => isWhole(next) && next.run.kind === 'paused' && next.stored === next.length)
+  const log = await stores.sessions.read('s', ALL)
+  expect(view.length).toBe(log.length)
+  expect(shownIn(view)).toEqual(shownIn(foldLog(log)))
 })
 
 test('S10 H5 another worker is asked only for what was not stored when it took over: nothing is folded anew', async () => {

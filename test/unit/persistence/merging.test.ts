@@ -119,3 +119,17 @@ test('S2 a writer that was stopped merges nothing', async () => {
   await vi.runAllTimersAsync()
   expect(merges).toEqual([])
 })
+
+test.each(['stopped', 'refused'])('S2 a merge that is under way goes no further when its writer was %s', async (how) => {
+  const { writer, merges, grow } = await world({
+    stored: 20,
+    merge: async () => {
+      if (how === 'stopped') writer.stop()
+      else writer.refuse(new SideloopError('storage/blocked', 'too old'))
+      return { from: 5, more: true }
+    },
+  })
+  await grow()
+  await vi.runAllTimersAsync()
+  expect(merges).toHaveLength(1)
+})
