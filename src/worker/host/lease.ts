@@ -46,7 +46,7 @@ export const webLockLeases = (namespace: string, locks: LockManager | null = nav
         })
       }),
     async held() {
-      const state = await locks?.query()
+      const state = await locks?.query().catch(() => undefined) // refused to a site that may store nothing
       return state && new Set(state.held?.flatMap(({ name }) => (name?.startsWith(prefix) ? [name.slice(prefix.length)] : [])))
     },
     live(tab) {
