@@ -20,6 +20,8 @@ export type Tab = {
   kill(): void
   /** From now on until the disposer is called it hears no tab and learns of no lock; what its agent does goes on. */
   freeze(): () => void
+  /** From now on no tab is heard, and none hears it. Its locks stay. */
+  deafen(): void
 }
 
 export type Browser = {
@@ -101,6 +103,7 @@ export const openBrowser = ({ model, yieldMs = 20, alone }: BrowserOptions): Bro
           for (const thaw of thaws) thaw()
         }
       },
+      deafen: () => line.kill(),
     }
     tabs.push(tab)
     return tab

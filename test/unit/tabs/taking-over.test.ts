@@ -146,12 +146,25 @@ test('S2 S9 a writer that was refused in the middle of a turn comes to rest befo
 
 test('S9 a driver at rest that was robbed while it was frozen follows when it wakes, though it has nothing to write', async () => {
   const { a, b, mine } = await world([text('ok')])
+  await mine.send('hi')
+  await viewWhere(mine, atRest('ok'))
+  await mine.save()
   const theirs = await b.client.sessions.open(mine.id)
   const wake = a.freeze()
   await b.client.tabs.takeOver(mine.id)
   await viewWhere(theirs, driver('here'))
   wake()
   await viewWhere(mine, driver('elsewhere'))
+})
+
+test('S9 a driver that hears of no other tab learns from its lock that it was robbed', async () => {
+  const { a, b, mine } = await world([])
+  await mine.save()
+  const theirs = await b.client.sessions.open(mine.id)
+  a.deafen()
+  await b.client.tabs.takeOver(mine.id)
+  await viewWhere(theirs, driver('here'))
+  await expect.poll(() => a.client.tabs.driver(mine.id)).toBe('elsewhere')
 })
 
 test('S9 a name that is given twice, as by a repeated command, is one event', async () => {
