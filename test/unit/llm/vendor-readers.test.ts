@@ -78,6 +78,25 @@ describe('chunk by chunk', () => {
     expect(shown(responsesReader, word, filtered)).toEqual(['Once'])
   })
 
+  test('W4 a filter and a refusal cut a call as a limit does: it never becomes a block', () => {
+    const ended = (make: MakeReader, ...steps: readonly string[]) => read(make, steps).filter(({ type }) => type === 'block-end')
+    const [start] = anthropicStream([])
+    const call = { type: 'tool_use', id: 'c1', name: 'write', input: {} }
+    const events = [
+      { type: 'content_block_start', index: 0, content_block: call },
+      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"text":"half' } },
+      { type: 'message_delta', delta: { stop_reason: 'refusal' } },
+      { type: 'message_stop' },
+    ].map((event) => `data: ${JSON.stringify(event)}\n\n`)
+    expect(ended(anthropicReader, String(start), ...events)).toMatchObject([{ block: { type: 'text' } }])
+    const item = { type: 'function_call', call_id: 'c1', name: 'write', arguments: '{"text":"half' }
+    const filtered = [
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.incomplete', response: { incomplete_details: { reason: 'content_filter' } } },
+    ].map((event) => `data: ${JSON.stringify(event)}\n\n`)
+    expect(ended(responsesReader, ...filtered)).toMatchObject([{ block: { type: 'text' } }])
+  })
+
   test('W1 what arrives after the end is ignored, and the connection may be dropped', () => {
     const chunks: Chunk[] = []
     const reader = anthropicReader({ newId: () => 'x' }, (chunk) => chunks.push(chunk))
