@@ -153,6 +153,10 @@ describe('W5 reasoning out', () => {
     ])
   })
 
+  test('W5 an item that would have to be changed to be sent stays away', () => {
+    expect(types(loop(thought('half \ud83c', 'rs_1', { encrypted_content: 'E' })))).not.toContain('reasoning')
+  })
+
   test('W5 two items without ids stay two', () => {
     const blocks = [thought('', '', { encrypted_content: 'A' }), thought('', '', { encrypted_content: 'B' })]
     expect(input(loop(...blocks)).slice(1, 3)).toMatchObject([{ encrypted_content: 'A' }, { encrypted_content: 'B' }])
