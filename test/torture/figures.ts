@@ -1,0 +1,62 @@
+// The figures of a kill test, and what it prints at its end.
+import type { World } from './world.ts'
+
+export interface Figures {
+  kill(kind: string, moment: string): void
+  /** Milliseconds from the kill of the tab that drove to the first frame of the next one, its new events included. */
+  takeover(ms: number): void
+  readonly kills: number
+  print(world: World, seed: number): void
+}
+
+const counted = (counts: ReadonlyMap<string, number>): string =>
+  [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')
+
+const at = (sorted: readonly number[], share: number): string =>
+  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0)
+
+export const createFigures = (): Figures => {
+  const kinds = new Map<string, number>()
+  const moments = new Map<string, number>()
+  const takeovers: number[] = []
+  const add = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1)
+
+  return {
+    kill(kind, moment) {
+      add(kinds, kind)
+      add(moments, moment)
+    },
+    takeover: (ms) => void takeovers.push(ms),
+    get kills() {
+      return [...kinds.values()].reduce((total, count) => total + count, 0)
+    },
+    print({ ledger, violations, refusals, model }, seed) {
+      const { wishes, events } = ledger.facts
+      const of = (...among: readonly string[]): number => violations.filter(({ kind }) => among.includes(kind)).length
+      const sorted = takeovers.toSorted((a, b) => a - b)
+      const acknowledged = new Map<string, number>()
+      for (const { wish, outcome } of ledger.entries) if (outcome === 'acknowledged') add(acknowledged, wish.kind)
+      console.log(`
+seed                    ${seed}
+kills                   ${this.kills}
+  by kind               ${counted(kinds)}
+  at the moment of      ${counted(moments)}
+acknowledged facts      ${wishes} wishes, ${events} stored events
+  of which              ${counted(acknowledged)}
+without an answer       ${ledger.entries.filter(({ outcome }) => outcome === 'unknown').length}
+lost facts              ${of('lost')}
+doubled                 ${of('doubled')}
+changed                 ${of('changed')}
+half copies             ${of('half')}
+invalid logs            ${of('invalid') + model.problems.length}
+unfinished runs         ${of('unfinished')}
+model requests          ${model.requests}, of which a strict server refuses ${model.problems.length}
+takeovers               ${sorted.length}: median ${at(sorted, 0.5)} ms, 95th ${at(sorted, 0.95)} ms, longest ${at(sorted, 1)} ms, above a second ${sorted.filter((ms) => ms > 1000).length}`)
+      if (refusals.size > 0) console.log(`other refusals          ${counted(refusals)}`)
+      for (const problem of model.problems.slice(0, 10)) console.log(`  ${problem}`)
+    },
+  }
+}
