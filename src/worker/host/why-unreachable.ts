@@ -30,11 +30,6 @@ export const whyUnreachable = async (
   if (!UNSURE.includes(failure.code)) return failure
   const { host, origin } = new URL(baseUrl)
   const isLocal = failure.code !== 'unreachable'
-  if (here.isBlocked(origin)) {
-    const words = `The content policy of this page does not let it reach ${host}.`
-    const allowed = 'It may reach every https address, and http on localhost and 127.0.0.1.'
-    return transport('blocked-by-policy', `${words} ${allowed} Put the server behind https, or run it on this computer.`)
-  }
   if (isLocal && (await here.localAccess()) === 'denied') {
     return transport(
       'local-network-denied',
@@ -43,6 +38,12 @@ export const whyUnreachable = async (
   }
   const isThere = await answersAtAll(baseUrl, here, AbortSignal.any([signal, AbortSignal.timeout(REACH_MS)]))
   signal.throwIfAborted()
+  // The browser tells of a stopped request a moment after that has failed: by now it has told of the first one.
+  if (here.isBlocked(origin)) {
+    const words = `The content policy of this page does not let it reach ${host}.`
+    const allowed = 'It may reach every https address, and http on localhost and 127.0.0.1.'
+    return transport('blocked-by-policy', `${words} ${allowed} Put the server behind https, or run it on this computer.`)
+  }
   if (isThere) {
     const words = `${host} answers, but does not let pages from ${here.origin} read what it says (CORS).`
     const remedy = isLocal

@@ -79,7 +79,7 @@ describe('W10 what a browser hides', () => {
     expect(await failure({})).toMatchObject({ code: 'unreachable', message: expect.stringMatching(/No answer from v\.example/) })
   })
 
-  test('mixed content, offline, a policy and a permission are told without asking again', async () => {
+  test('mixed content, offline, a policy and a permission are told by what they are', async () => {
     const insecure = draft({ baseUrl: 'http://models.lan:8000/v1' })
     expect(await failure({}, insecure)).toMatchObject({ code: 'mixed-content', message: expect.stringMatching(/plain http/) })
     expect(await failure({ online: () => false })).toMatchObject({ code: 'offline', message: expect.stringMatching(/offline/) })
