@@ -133,6 +133,23 @@ const endToEnd = async () => {
   return judgeTests('e2e', result, code)
 }
 
+/** A few dozen kills; `npm run torture` has hundreds. */
+const torture = async () => {
+  const path = join(reports, 'torture', 'report.json')
+  rmSync(path, { force: true })
+  const kills = 24
+  const { code } = await run('scripts/torture.mjs', ['--kills', String(kills), '--tabs', '8'])
+  const report = readReport(path)
+  if (report === undefined) return check(false, `torture: ended with exit code ${code} and without a report`)
+  /** @type {[string, number][]} */
+  const violations = Object.entries(report.violations)
+  const say = (/** @type {string} */ what) => `torture: ${what}, seed ${report.seed}`
+  return sum([
+    check(report.kills >= kills, say(`only ${report.kills} kills`)),
+    ...violations.map(([what, count]) => check(count === 0, say(`${count} ${what}`))),
+  ])
+}
+
 /** In the order of cost, so that what is cheap to find is found first. */
 export const stages = [
   { name: 'types', run: types },
@@ -142,4 +159,5 @@ export const stages = [
   { name: 'build', run: build },
   { name: 'size', run: size },
   { name: 'e2e', run: endToEnd },
+  { name: 'torture', run: torture },
 ]

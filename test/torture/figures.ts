@@ -7,6 +7,8 @@ export interface Figures {
   takeover(ms: number): void
   readonly kills: number
   print(world: World, seed: number): void
+  /** For whoever judges the run: each of these has to be zero. */
+  violations(world: World): { readonly [what: string]: number }
 }
 
 const counted = (counts: ReadonlyMap<string, number>): string =>
@@ -33,12 +35,26 @@ export const createFigures = (): Figures => {
     get kills() {
       return [...kinds.values()].reduce((total, count) => total + count, 0)
     },
-    print({ ledger, violations, refusals, model }, seed) {
-      const { wishes, events } = ledger.facts
+    violations({ violations, model }) {
       const of = (...among: readonly string[]): number => violations.filter(({ kind }) => among.includes(kind)).length
+      return {
+        'lost facts': of('lost'),
+        doubled: of('doubled'),
+        changed: of('changed'),
+        'half copies': of('half'),
+        'invalid logs': of('invalid') + model.problems.length,
+        'unfinished runs': of('unfinished'),
+      }
+    },
+    print(world, seed) {
+      const { ledger, refusals, model } = world
+      const { wishes, events } = ledger.facts
       const sorted = takeovers.toSorted((a, b) => a - b)
       const acknowledged = new Map<string, number>()
       for (const { wish, outcome } of ledger.entries) if (outcome === 'acknowledged') add(acknowledged, wish.kind)
+      const rows = Object.entries(this.violations(world))
+        .map(([what, count]) => `${what.padEnd(24)}${count}`)
+        .join('\n')
       console.log(`
 seed                    ${seed}
 kills                   ${this.kills}
@@ -47,12 +63,7 @@ kills                   ${this.kills}
 acknowledged facts      ${wishes} wishes, ${events} stored events
   of which              ${counted(acknowledged)}
 without an answer       ${ledger.entries.filter(({ outcome }) => outcome === 'unknown').length}
-lost facts              ${of('lost')}
-doubled                 ${of('doubled')}
-changed                 ${of('changed')}
-half copies             ${of('half')}
-invalid logs            ${of('invalid') + model.problems.length}
-unfinished runs         ${of('unfinished')}
+${rows}
 model requests          ${model.requests}, of which a strict server refuses ${model.problems.length}
 takeovers               ${sorted.length}: median ${at(sorted, 0.5)} ms, 95th ${at(sorted, 0.95)} ms, longest ${at(sorted, 1)} ms, above a second ${sorted.filter((ms) => ms > 1000).length}`)
       if (refusals.size > 0) console.log(`other refusals          ${counted(refusals)}`)

@@ -1,6 +1,6 @@
 // The proof by killing (S16): a real browser, its storage and its tabs, killed at every kind of moment, and nothing acknowledged is lost.
 // npm run torture [-- --kills 300 --seed 1]
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -75,6 +75,8 @@ try {
 }
 figures.print(world, seed)
 console.log(`in ${((Date.now() - started) / 60_000).toFixed(1)} minutes`)
-const failed = world.violations.length + model.problems.length
+const violations = figures.violations(world)
+writeFileSync(join(folder, 'report.json'), JSON.stringify({ seed, kills: figures.kills, violations }))
+const failed = Object.values(violations).reduce((total, count) => total + count, 0)
 if (failed > 0) console.log(`\n${failed} violations, with their logs in ${report}`)
 process.exit(failed > 0 ? 1 : 0)
