@@ -89,6 +89,13 @@ describe('S10 a session that was opened at its newest part', () => {
   })
 })
 
+test('S10 earlier messages that could not be read are told, and the newest stay', async () => {
+  const page = await opened(turns(3))
+  page.session.setView({ earlier: 'failed' })
+  await expectSoon(() => expect(page.scroller.textContent).toContain('Earlier messages could not be read'))
+  expect(page.scroller.textContent).toContain('Answer 2')
+})
+
 describe('A10 ten thousand messages', () => {
   test('are opened with the newest ones only, and earlier ones come without moving what is read', async () => {
     const page = await opened(turns(5000))
