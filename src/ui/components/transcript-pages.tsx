@@ -47,7 +47,7 @@ export const TranscriptPages = ({ scroller, notice }: Place) => {
   const end = last.at(-1)?.at(-1) ?? pages[full - 1]?.at(-1)
   return (
     <>
-      {current.view.value?.earlier === 'failed' ? <p class="earlier">Earlier messages could not be read. Open the session again.</p> : null}
+      {current.view.value?.earlier === 'failed' ? <p class="opening">Earlier messages could not be read. Open the session again.</p> : null}
       {first > 0 ? (
         <button type="button" class="earlier" ref={edge} onClick={showEarlier}>
           Show earlier messages
