@@ -73,7 +73,10 @@ test('L23 stop ends code that never ends at once, holds the queue, and the next 
   await expect(app.items('user').last()).toContainText('and then this')
 })
 
-test('S4 a store that is full is told by a banner; after room was made the same session goes on', async ({ page, server }) => {
+test('S4 a store that is full is told by a banner that says what to do; after room was made the same run goes on', async ({
+  page,
+  server,
+}) => {
   const devtools = await page.context().newCDPSession(page)
   const setQuota = (origin: string, quotaSize?: number) =>
     devtools.send('Storage.overrideQuotaForOrigin', { origin, ...(quotaSize === undefined ? {} : { quotaSize }) })
@@ -97,10 +100,17 @@ test('S4 a store that is full is told by a banner; after room was made the same 
   await app.idle()
   expect(server.requests.length, 'no request leaves while nothing can be stored').toBe(2)
 
+  await expect(banner).toContainText('Delete old sessions or files')
+  await banner.getByRole('button', { name: 'Show storage' }).click()
+  await expect(page.getByRole('heading', { name: 'Storage' })).toBeVisible()
+  await page.getByRole('button', { name: 'Close the settings' }).click()
+  await banner.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.locator('.notice[data-kind=error]'), 'there is no room yet').toContainText('no room left')
+  await expect(banner).toBeVisible()
+
   await setQuota(origin)
   await banner.getByRole('button', { name: 'Try again' }).click()
   await expect(banner).toHaveCount(0)
-  await page.getByRole('button', { name: 'Try again' }).click()
   await expect(app.items('assistant').last()).toContainText('All is well.')
   await app.idle()
   await page.reload()

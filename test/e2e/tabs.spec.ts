@@ -1,8 +1,122 @@
-// One session open in two tabs of the application: both see it live, both may speak, and one goes on when the other is closed.
+// One session in several tabs: alive in each of them, driven by one, and by another when that one goes.
+import type { Locator, Page } from '@playwright/test'
 import { gate } from '../kit/gate.ts'
-import { text } from '../kit/replies.ts'
+import { text, toolCall } from '../kit/replies.ts'
 import { streams } from '../kit/server-replies.ts'
-import { appOn, expect, test } from './app.ts'
+import { type App, appOn, expect, test } from './app.ts'
+
+const driver = (page: Page): Locator => page.locator('.driver')
+const state = (page: Page, kind: string): Promise<void> => expect(page.getByRole('main')).toHaveAttribute('data-run-state', kind)
+
+/** The same session in another tab. */
+const another = async ({ page }: App): Promise<App> => {
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await expect(other.locator('.conversation__scroll')).toBeVisible()
+  return appOn(other)
+}
+
+test('S9 two tabs show the same live session; prompts come from both, and one stops what the other began', async ({ app, server }) => {
+  const [first, second] = [gate(), gate()]
+  server.add(
+    streams(text('One word after the other.', { chunks: ['One word', first, ' after the other.'] })),
+    streams(text('From there.')),
+    streams(text('Never', { chunks: ['Never', second] })),
+  )
+  await app.useServer(server)
+  await app.say('go')
+  await expect(app.items('assistant')).toContainText('One word')
+  const other = await another(app)
+  await expect(other.items('assistant')).toContainText('One word')
+  await state(other.page, 'running')
+  await expect(driver(other.page)).toContainText('Driven by another tab')
+  await expect(driver(app.page)).toHaveCount(0)
+  first.open()
+  await expect(other.items('assistant')).toContainText('after the other.')
+  await other.idle()
+
+  await other.say('from the other tab')
+  await expect(app.items('user')).toHaveText(['go', 'from the other tab'])
+  await expect(app.items('assistant').last()).toContainText('From there.')
+  await expect(other.items('assistant').last()).toContainText('From there.')
+  await app.idle()
+
+  await app.say('without end')
+  await expect(other.items('assistant').last()).toContainText('Never')
+  await other.page.keyboard.press('Escape')
+  await expect(app.items('aborted')).toBeVisible()
+  await state(app.page, 'idle')
+  await state(other.page, 'idle')
+})
+
+test('S9 A5 a question that the agent asks in one tab is answered in another', async ({ app, server }) => {
+  server.add(
+    streams(toolCall('ask_user', { questions: [{ text: 'Which colour?', options: [{ label: 'Red' }, { label: 'Blue' }] }] }, 'c1')),
+    streams(text('Blue it is.')),
+  )
+  await app.useServer(server)
+  await app.say('paint it')
+  await state(app.page, 'waiting')
+  const other = await another(app)
+  await expect(other.page.locator('[data-asks=question]')).toContainText('Which colour?')
+  await other.page.locator('[data-asks=question]').getByLabel('Blue').check()
+  await other.page.keyboard.press('Enter')
+  await expect(app.items('assistant').last()).toContainText('Blue it is.')
+  await expect(app.page.locator('[data-asks=question]')).toHaveCount(0)
+})
+
+test('S9 H7 when the driving tab is closed another drives, and the session goes on in all that are left', async ({ app, server }) => {
+  server.add(streams(text('First.')), streams(text('Second.')))
+  await app.useServer(server)
+  await app.say('one')
+  await expect(app.items('assistant')).toContainText('First.')
+  await app.idle()
+  const second = await another(app)
+  const third = await another(app)
+  await expect(driver(second.page)).toBeVisible()
+  await expect(driver(third.page)).toBeVisible()
+  await app.page.close()
+  // One of the two drives now, and both know which.
+  await expect.poll(async () => (await driver(second.page).count()) + (await driver(third.page).count()), { timeout: 5_000 }).toBe(1)
+  await third.say('two')
+  await expect(second.items('assistant').last()).toContainText('Second.')
+  await expect(third.items('assistant').last()).toContainText('Second.')
+  await expect(second.items('user')).toHaveText(['one', 'two'])
+})
+
+test('S9 H7 a session is taken over here: what ran there is left as interrupted, the other tab says so calmly, and it goes on here', async ({
+  app,
+  server,
+}) => {
+  const pause = gate()
+  server.add(streams(text('Begun there', { chunks: ['Begun', pause, ' there'] })), streams(text('And finished here.')))
+  await app.useServer(server)
+  await app.say('go')
+  await expect(app.items('assistant')).toContainText('Begun')
+  const other = await another(app)
+  await driver(other.page).getByRole('button', { name: 'Take over here' }).click()
+  await expect(driver(other.page)).toHaveCount(0)
+  await expect(driver(app.page)).toContainText('Driven by another tab')
+  await expect(app.page.locator('.notice')).toContainText('Another tab drives this session now. You can go on here as before.')
+  await expect(other.items('interrupted')).toBeVisible()
+  await other.page.getByRole('button', { name: 'Go on' }).click()
+  await expect(other.items('assistant').last()).toContainText('And finished here.')
+  await expect(app.items('assistant').last()).toContainText('And finished here.')
+  pause.open()
+})
+
+test('S9 A4 the list of one tab shows what runs in another', async ({ app, server }) => {
+  const pause = gate()
+  server.add(streams(text('Working', { chunks: ['Work', pause, 'ing'] })))
+  await app.useServer(server)
+  const other = appOn(await app.page.context().newPage())
+  await other.open()
+  await app.say('go')
+  await expect(app.items('assistant')).toContainText('Work')
+  await expect(other.page.locator('.sidebar .dot[data-status=running]')).toBeVisible({ timeout: 20_000 })
+  pause.open()
+  await expect(other.page.locator('.sidebar .dot[data-status=idle]')).toBeVisible({ timeout: 20_000 })
+})
 
 test('S9 a second tab shows the same session live, sends into it, and goes on alone when the first one is closed', async ({
   app,

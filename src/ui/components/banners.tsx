@@ -1,5 +1,7 @@
 // What stands above everything: the agent's worker is gone, or what happens cannot be stored.
 import type { ComponentChildren } from 'preact'
+import type { AgentSession } from '../state/agent-client.ts'
+import type { CurrentSession } from '../state/current-session.ts'
 import { sayFailure } from '../state/say-failure.ts'
 import { useApp } from './app-context.tsx'
 import { Dots, WarningIcon } from './icons.tsx'
@@ -11,8 +13,8 @@ export const Banners = () => {
   const closed = current.view.value?.closed
   const opened = current.opened.value
   const save = () => {
-    if (opened.kind !== 'open') return
-    opened.session.save().catch((error: unknown) => notices.show({ kind: 'error', text: sayFailure(error) }))
+    if (opened.kind === 'open')
+      saveAndGoOn(opened.session, current).catch((error: unknown) => notices.show({ kind: 'error', text: sayFailure(error) }))
   }
   return (
     <>
@@ -43,6 +45,13 @@ export const Banners = () => {
       )}
     </>
   )
+}
+
+/** The run that stopped because nothing could be stored is the same run that goes on. */
+const saveAndGoOn = async (session: AgentSession, current: CurrentSession): Promise<void> => {
+  await session.save()
+  const run = current.run.peek()
+  if (run.kind === 'paused' && run.by.kind === 'error' && run.by.code?.startsWith('storage/')) await session.continue()
 }
 
 type Act = { readonly label: string; readonly run: () => void }

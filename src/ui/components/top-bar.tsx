@@ -18,6 +18,7 @@ export const TopBar = () => {
   const id = current.id.value
   const row = list.row.value
   const title = withoutTurnMarks(row?.title ?? '')
+  const isRenaming = row !== undefined && renamed === row.id
   return (
     <header class="top">
       {narrow ? (
@@ -31,11 +32,8 @@ export const TopBar = () => {
           <MenuIcon />
         </button>
       ) : null}
-      {row !== undefined && renamed === row.id ? (
-        <RenameTitle session={row} onEnd={() => setRenamed(undefined)} />
-      ) : (
-        <h1 class="top__title">{id === undefined ? 'New session' : title === '' ? 'Untitled' : title}</h1>
-      )}
+      <h1 class={isRenaming ? 'hidden' : 'top__title'}>{id === undefined ? 'New session' : title === '' ? 'Untitled' : title}</h1>
+      {isRenaming ? <RenameTitle session={row} onEnd={() => setRenamed(undefined)} /> : null}
       <DriverChip />
       <RunWords />
       <UsageWords priced={row?.cost ?? null} />
