@@ -54,6 +54,8 @@ export const startBrowser = async (profile: string): Promise<RealBrowser> => {
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const { pid } = child
   if (pid === undefined) throw new Error(`The browser at ${browserPath()} cannot be started.`)
+  const onExit = (): void => endProcess(pid) // a test that fails leaves nothing behind
+  process.on('exit', onExit)
   let browser: Browser
   try {
     browser = await chromium.connectOverCDP(`http://127.0.0.1:${await portOf(child, portFile)}`, { timeout: 60_000 })
@@ -74,6 +76,7 @@ export const startBrowser = async (profile: string): Promise<RealBrowser> => {
     async kill() {
       const all = await Promise.race([processes().catch(() => []), soon(2000).then(() => [])])
       endProcess(pid)
+      process.off('exit', onExit)
       await ended
       for (const { id } of all) if (id !== pid) endProcess(id)
       await browser.close().catch(() => {}) // Playwright's end of a connection that is gone

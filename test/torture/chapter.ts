@@ -66,6 +66,7 @@ const performStep = async (world: World, figures: Figures, memory: Memory, sessi
   for (const kill of step.more) if (world.tabs.length > 1) await killOnce(world, figures, session, kill, undefined, `after ${step.moment}`)
   const tab = world.tabs[0] ?? (await world.openTab())
   const filling = fill(world, session, tabs)
+  filling.catch(() => {}) // told when it is waited for
   await tab.open(session, world.ledger.storedOf(session).length - 1)
   await repeatUnknown(world, tab, session)
   const events = await settleSession(world, tab, session)

@@ -75,7 +75,20 @@ export const findingsIn = (ledger: Ledger, session: string, events: readonly Ses
     if (there.length === 0) lost.push(`the title "${wish.title}" was acknowledged and is nowhere`)
     if (there.length > 1) doubled.push(`the title "${wish.title}" is there ${there.length} times`)
   }
+  lost.push(...closedUnasked(events))
   return { lost, doubled, changed }
+}
+
+/** What waited for a person waits on after a kill: repair may not close it. */
+const closedUnasked = (events: readonly SessionEvent[]): readonly string[] => {
+  const open = new Set<string>()
+  const closed: string[] = []
+  for (const { type, data } of events) {
+    if (type === 'question/asked' || type === 'approval/asked') open.add(data.callId)
+    if (type === 'question/answered' || type === 'approval/decided') open.delete(data.callId)
+    if (type === 'tool/result' && open.has(data.callId) && data.error?.code.startsWith('TOOL_')) closed.push(data.callId)
+  }
+  return closed.map((callId) => `the call ${callId} waited for the person and was closed without them`)
 }
 
 /** The files that a log says were written, in the order of its results. */

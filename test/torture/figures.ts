@@ -1,4 +1,5 @@
 // The figures of a kill test, and what it prints at its end.
+import type { SessionEvent } from '../../src/storage/log/events.ts'
 import type { World } from './world.ts'
 
 export interface Figures {
@@ -19,6 +20,29 @@ const counted = (counts: ReadonlyMap<string, number>): string =>
 
 const at = (sorted: readonly number[], share: number): string =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0)
+
+/** What kills leave in logs, and what was under way: a test that meets none of it proves nothing. */
+const tracesIn = (events: readonly SessionEvent[]): ReadonlyMap<string, number> => {
+  const traces = events.flatMap((event) => {
+    switch (event.type) {
+      case 'turn/end':
+        return [`turns ${event.data.reason.kind}`]
+      case 'assistant/message':
+        return event.data.interrupted ? ['replies interrupted'] : []
+      case 'tool/result':
+        return event.data.error === undefined ? [] : [`calls ${event.data.error.code}`]
+      case 'compaction/end':
+        return [`compactions ${event.data.outcome}`]
+      case 'task/ended':
+        return [`tasks ${event.data.result.exitReason}`]
+      default:
+        return []
+    }
+  })
+  const counts = new Map<string, number>()
+  for (const trace of traces) counts.set(trace, (counts.get(trace) ?? 0) + 1)
+  return counts
+}
 
 export const createFigures = (): Figures => {
   const kinds = new Map<string, number>()
@@ -47,7 +71,7 @@ export const createFigures = (): Figures => {
       }
     },
     print(world, seed) {
-      const { ledger, refusals, model } = world
+      const { ledger, refusals, model, missed } = world
       const { wishes, events } = ledger.facts
       const sorted = takeovers.toSorted((a, b) => a - b)
       const acknowledged = new Map<string, number>()
@@ -60,10 +84,12 @@ seed                    ${seed}
 kills                   ${this.kills}
   by kind               ${counted(kinds)}
   at the moment of      ${counted(moments)}
+  moments missed        ${missed}
 acknowledged facts      ${wishes} wishes, ${events} stored events
   of which              ${counted(acknowledged)}
 without an answer       ${ledger.entries.filter(({ outcome }) => outcome === 'unknown').length}
 ${rows}
+in the logs             ${counted(tracesIn(ledger.logs().flat()))}
 model requests          ${model.requests}, of which a strict server refuses ${model.problems.length}
 takeovers               ${sorted.length}: median ${at(sorted, 0.5)} ms, 95th ${at(sorted, 0.95)} ms, longest ${at(sorted, 1)} ms, above a second ${sorted.filter((ms) => ms > 1000).length}`)
       if (refusals.size > 0) console.log(`other refusals          ${counted(refusals)}`)

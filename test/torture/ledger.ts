@@ -2,7 +2,6 @@
 import type { SessionEvent } from '../../src/storage/log/events.ts'
 
 export type Wish =
-  /** A message: `file` is what its tools write. */
   | { readonly kind: 'prompt'; readonly session: string; readonly id: string; readonly text: string }
   | { readonly kind: 'edit'; readonly session: string; readonly id: string; readonly text: string }
   | { readonly kind: 'removal'; readonly session: string; readonly id: string }
@@ -27,11 +26,12 @@ export interface Ledger {
   readonly facts: { readonly wishes: number; readonly events: number }
   note(wish: Wish): Entry
   of<K extends Wish['kind']>(kind: K, session?: string): readonly Entry<OfKind<K>>[]
+  /** Every log that anybody was told of. */
+  logs(): readonly (readonly SessionEvent[])[]
   /** The longest log that anybody was told is stored. */
   storedOf(session: string): readonly SessionEvent[]
   /** What a page or a read was told is stored. Gives what contradicts earlier words; nothing may ever be taken back. */
   stored(session: string, events: readonly SessionEvent[]): readonly string[]
-  forget(session: string): void
 }
 
 export const createLedger = (): Ledger => {
@@ -54,6 +54,7 @@ export const createLedger = (): Ledger => {
         (entry): entry is Entry<OfKind<K>> =>
           entry.wish.kind === kind && (session === undefined || ('session' in entry.wish && entry.wish.session === session)),
       ),
+    logs: () => [...logs.values()].map((log) => log.events),
     storedOf: (session) => logs.get(session)?.events ?? [],
     stored(session, more) {
       const log = logs.get(session) ?? { events: [], texts: [] }
@@ -73,9 +74,6 @@ export const createLedger = (): Ledger => {
         } else if (known !== text) problems.push(`${session}: event ${event.seq} was stored as ${known} and is ${text} now`)
       }
       return problems
-    },
-    forget(session) {
-      logs.delete(session)
     },
   }
 }

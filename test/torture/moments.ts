@@ -34,22 +34,19 @@ const asksFor = async (scene: Scene, task: Task): Promise<{ readonly id: string;
   return { id, tab }
 }
 
-const talking = async (scene: Scene, pieces: number): Promise<string> => {
-  const { id } = await asksFor(scene, 'talk')
-  await scene.world.model.seen(id, pieces, WAIT_MS)
-  return id
-}
-
-const called = async (scene: Scene, task: Task): Promise<void> => {
+/** Until so many pieces of the answer to a new prompt have come. */
+const replying = async (scene: Scene, task: Task, pieces: number | 'end'): Promise<void> => {
   const { id } = await asksFor(scene, task)
-  await scene.world.model.seen(id, 'end', WAIT_MS)
+  if (!(await scene.world.model.seen(id, pieces, WAIT_MS))) scene.world.missed++
 }
+const talking = (scene: Scene, pieces: number): Promise<void> => replying(scene, 'talk', pieces)
 
 const askedFor = async (scene: Scene, kind: 'question' | 'approval'): Promise<Arrived> => {
   const { world, session } = scene
   const { random } = world
   const { tab } = await asksFor(scene, kind === 'approval' ? 'code' : random.pick(['ask', 'both']))
   const callId = await tab.asked(session, kind, WAIT_MS)
+  if (callId === undefined) world.missed++
   if (callId === undefined || random.chance(0.4)) return { pauseMs: random.below(30) }
   const by = anyTab(scene)
   if (kind === 'approval') {
@@ -112,7 +109,7 @@ export const MOMENTS: { readonly [N in MomentName]: Moment } = {
   },
   async 'tool call'(scene) {
     const { random } = scene.world
-    await called(scene, random.pick(['write', 'write', 'shell']))
+    await replying(scene, random.pick(['write', 'write', 'shell']), 'end')
     return { pauseMs: random.below(90) }
   },
   approval: (scene) => askedFor(scene, 'approval'),
@@ -166,7 +163,7 @@ export const MOMENTS: { readonly [N in MomentName]: Moment } = {
     await prompt(world, tab, session, 'bulk').answered
     const summary = world.model.seen('summary', 1 + world.random.below(18), WAIT_MS)
     const compacted = tab.call('drive', 'compact', { sessionId: session }).catch(() => undefined)
-    await Promise.race([summary, compacted])
+    if ((await Promise.race([summary, compacted])) !== true) world.missed++
     return { pauseMs: world.random.below(15) }
   },
   async fork(scene) {
@@ -183,7 +180,10 @@ export const MOMENTS: { readonly [N in MomentName]: Moment } = {
     const { world, session, files } = scene
     const asker = anyTab(scene)
     const from = files.find((file) => file.session === session) ?? files.at(-1)
-    if (from === undefined) return { asker, pauseMs: 0 }
+    if (from === undefined) {
+      world.missed++
+      return { asker, pauseMs: 0 }
+    }
     for (let n = 0; n < 2; n++) {
       const wish = { kind: 'import', session: from.session, length: from.length } as const
       void world.wish(asker, wish, 'sessions', 'import', { file: from.file })

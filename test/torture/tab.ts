@@ -66,8 +66,10 @@ export const openTab = async (
     }
   }
   type Method = { readonly [M in keyof TortureApi]: TortureApi[M] }
-  const ask = <M extends keyof Method>(method: M, input: Parameters<Method[M]>): Promise<Awaited<ReturnType<Method[M]>>> =>
-    page.evaluate(
+  let ready: Promise<boolean> = Promise.resolve(false)
+  const ask = async <M extends keyof Method>(method: M, input: Parameters<Method[M]>): Promise<Awaited<ReturnType<Method[M]>>> => {
+    await ready
+    return page.evaluate(
       ([name, given]) => {
         const api = globalThis.torture
         if (api === undefined) throw new Error('The page is not ready.')
@@ -75,6 +77,7 @@ export const openTab = async (
       },
       [method, input] as const,
     )
+  }
 
   const tab: Tab = {
     name,
@@ -115,5 +118,6 @@ export const openTab = async (
     await page.waitForFunction(() => globalThis.torture !== undefined, undefined, { timeout: START_MS })
     return true
   }
-  return { tab, ready: orDeath(start(), false) }
+  ready = orDeath(start(), false)
+  return { tab, ready }
 }

@@ -21,6 +21,8 @@ export interface World {
   /** Refusals that were none of the expected ones, by their code. */
   readonly refusals: ReadonlyMap<string, number>
   readonly browser: RealBrowser
+  /** Moments that did not come in time: the kill came at another. */
+  missed: number
   /** Counted up with each kill. */
   step: number
   newId(what: string): string
@@ -93,6 +95,7 @@ export const createWorld = async ({ random, model, address, profile, report, see
     tabs,
     violations,
     refusals,
+    missed: 0,
     step: 0,
     get browser() {
       return browser

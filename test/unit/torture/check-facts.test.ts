@@ -78,6 +78,22 @@ test('S16 an acknowledged answer, decision and title are there once and as they 
   expect(found([], [{ kind: 'title', session: 's', title: 'T' }, 'acknowledged'])).toEqual([1, 0, 0])
 })
 
+test('S16 a question that waited is not closed by a repair; by an answer or a stop it may be', () => {
+  const question = { id: 'q1', text: 'Which?' }
+  const asked: SessionEvent = { type: 'question/asked', seq: 0, time: 0, data: { callId: 'c', questions: [question] } }
+  const answered: SessionEvent = { type: 'question/answered', seq: 1, time: 0, data: { callId: 'c', answers: null } }
+  const closed = (code: 'TOOL_OUTCOME_UNKNOWN' | 'ABORTED'): SessionEvent => ({
+    type: 'tool/result',
+    seq: 2,
+    time: 0,
+    data: { turn: 1, step: 1, callId: 'c', content: [], isError: true, error: { name: 'Interrupted', code } },
+    surfaceOp: 'append',
+  })
+  expect(found([asked, closed('TOOL_OUTCOME_UNKNOWN')])).toEqual([1, 0, 0])
+  expect(found([asked, answered, closed('TOOL_OUTCOME_UNKNOWN')])).toEqual([0, 0, 0])
+  expect(found([asked, closed('ABORTED')])).toEqual([0, 0, 0])
+})
+
 test('S16 what was told to be stored is never another event, and has no gap', () => {
   const ledger = createLedger()
   expect(ledger.stored('s', [said(0, 'a'), said(1, 'b')])).toEqual([])
