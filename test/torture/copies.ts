@@ -12,6 +12,7 @@ import type { World } from './world.ts'
 type Listed = {
   readonly id: string
   readonly title: string
+  readonly turns: number
   readonly createdAt: number
   readonly forkOf?: { readonly sessionId: string; readonly length: number }
 }
