@@ -24,7 +24,7 @@ describe('S10 a session that is shown newest first', () => {
         expect(lengthOf(packEvents(log))).toBe(log.length)
         expect(unpackEvents(packEvents(log))).toHaveLength(log.length)
       }),
-      { numRuns: 200, endOnFailure: true },
+      { numRuns: 80, endOnFailure: true },
     )
   })
 
@@ -42,7 +42,7 @@ describe('S10 a session that is shown newest first', () => {
           expect(shown.earlier).toBeUndefined()
         }
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: 50, endOnFailure: true },
     )
   })
 
@@ -55,7 +55,7 @@ describe('S10 a session that is shown newest first', () => {
           expect(tail).toEqual(whole.slice(whole.length - tail.length))
         }
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: 50, endOnFailure: true },
     )
   })
 
