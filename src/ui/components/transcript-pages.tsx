@@ -82,9 +82,11 @@ const storedMark = (items: Items, stored: number): number => {
   return last === undefined || stored > last.seq ? Number.POSITIVE_INFINITY : stored
 }
 
-/** Before the message that begins a turn, after what was before it. */
-const edgeBetween = (item: TranscriptItem | undefined, next: TranscriptItem | undefined): number | undefined =>
-  item !== undefined && item.kind !== 'user' && next?.kind === 'user' ? next.seq : undefined
+/** Before what begins a turn or a task run, after what was before it. */
+const edgeBetween = (item: TranscriptItem | undefined, next: TranscriptItem | undefined): number | undefined => {
+  const isEnd = item !== undefined && item.kind !== 'user' && item.kind !== 'task-started'
+  return isEnd && (next?.kind === 'user' || next?.kind === 'task-started') ? next.seq : undefined
+}
 
 /** The seam, when the first item behind it is one of these. */
 const seamIn = (items: Items, before: TranscriptItem | undefined, seam: number | undefined): number | undefined =>

@@ -2,6 +2,8 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { signal } from '@preact/signals'
 import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import type { TaskKind } from '../../storage/log/events.ts'
+import type { Transcript } from '../../storage/log/projections/transcript-items.ts'
 import type { AgentClient } from './agent-client.ts'
 import type { CurrentSession } from './current-session.ts'
 import { besideWords, inOtherWords, wordsIn } from './message-words.ts'
@@ -17,6 +19,8 @@ export type Rewording = {
   readonly seq: number
   readonly content: readonly ContentBlock[]
   readonly text: string
+  /** It was the prompt of such a task run, and is one again. */
+  readonly task?: TaskKind | undefined
   readonly failure?: string
 }
 
@@ -27,7 +31,7 @@ export type Forks = {
   at(beforeSeq: number): Promise<void>
   /** Opens a fork that has everything that is stored by now. */
   now(): Promise<void>
-  begin(message: Omit<Rewording, 'sessionId' | 'text' | 'failure'>): void
+  begin(message: Pick<Rewording, 'id' | 'seq' | 'content'>): void
   write(text: string): void
   leave(): void
   /** Sends it in a fork that ends right before it; the session itself stays as it is. */
@@ -76,7 +80,9 @@ export const createForks = ({ client, current, list, sending, notices }: Needs):
     now: () => at(current.view.peek()?.stored ?? 0),
     begin(message) {
       const sessionId = current.id.peek()
-      if (sessionId !== undefined) rewording.value = { ...message, sessionId, text: wordsIn(message.content) }
+      const transcript = current.transcript.peek()
+      if (sessionId === undefined || transcript === undefined) return
+      rewording.value = { ...message, sessionId, text: wordsIn(message.content), task: taskOf(transcript, message.id) }
     },
     write(text) {
       const now = rewording.peek()
@@ -96,7 +102,14 @@ export const createForks = ({ client, current, list, sending, notices }: Needs):
         return
       }
       rewording.value = undefined
-      await sending.send(text, 'turn', { content: inOtherWords(edit.content, text) })
+      await sending.send(text, 'turn', { task: edit.task, content: inOtherWords(edit.content, text) })
     },
   }
+}
+
+/** A run says that it began right before its prompt. */
+const taskOf = ({ pages, open }: Transcript, id: MessageId): TaskKind | undefined => {
+  const items = [...pages.flat(), ...open]
+  const before = items[items.findIndex((item) => item.kind === 'user' && item.id === id) - 1]
+  return before?.kind === 'task-started' ? before.task : undefined
 }

@@ -138,6 +138,17 @@ describe('S11 A4 forks', () => {
     expect(page.all('.reword')).toEqual([])
   })
 
+  test('the prompt of a task is sent as a task again', async () => {
+    const page = await open()
+    page.session('a').write([['task/started', { run: 'r', kind: 'explore', prompt: 'look' }], turnStart, userSays('look'), turnEnd()])
+    await frame()
+    page.all('[data-act=reword]').at(-1)?.click()
+    const field = (await page.soon('.reword__text')) as HTMLTextAreaElement
+    await type(field, 'look again')
+    await press(field, 'Enter')
+    await expectSoon(() => expect(page.of('run')).toEqual([['look again', { kind: 'explore' }, 'message-1']]))
+  })
+
   test('Escape leaves the message as it was, gives the focus back, and stops no turn', async () => {
     const page = await open()
     page.session('a').setLive({ status: 'running' })

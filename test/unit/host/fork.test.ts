@@ -65,6 +65,21 @@ test('S11 edit and resend: right before a message the turn that it opened is not
   expect(problemsOf(await events(sessionId))).toEqual([])
 })
 
+test('S11 right before the prompt of a task run that run is not there, and in the middle of one it is closed', async () => {
+  const { host, events, create, say } = copiesWorld([text('one'), text('done'), text('two')])
+  const id = await create('Trip')
+  await say(id, 'first')
+  const prompt = { sessionId: id, messageId: 'the-prompt', content: [{ type: 'text', text: 'do it' }], task: { kind: 'explore' } } as const
+  await host.drive.run(prompt)
+  await expect.poll(async () => typesOf(await events(id)).includes('task/ended')).toBe(true)
+  const log = await events(id)
+  const before = await host.sessions.fork({ sessionId: id, beforeSeq: seqOf(log, 'user/message', 1) })
+  expect(typesOf(await events(before.sessionId)).slice(-2)).toEqual(['turn/end', 'session/title'])
+  const within = await host.sessions.fork({ sessionId: id, beforeSeq: seqOf(log, 'task/ended') })
+  expect(typesOf(await events(within.sessionId)).slice(-2)).toEqual(['task/ended', 'session/title'])
+  for (const { sessionId } of [before, within]) expect(problemsOf(await events(sessionId))).toEqual([])
+})
+
 test('S11 before the first message there is nothing, and the title comes from the new first message', async () => {
   const world = copiesWorld([text('one'), text('again')])
   const { host, events, stores, say } = world

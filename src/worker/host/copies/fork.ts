@@ -34,13 +34,16 @@ const rowWith = async ({ stores: { sessions }, settle }: ForkParts, id: SessionI
   throw new SideloopError('command/invalid', `The session "${id}" has no ${length} events yet, so it cannot be forked there.`)
 }
 
-/** A turn in which nothing was said yet was not begun: what is left of it would only be closed as interrupted. */
+/** A turn, or a task run, in which nothing was said yet was not begun: what is left of it would only be closed as interrupted. */
 const cutOf = (outline: readonly SessionEvent[], beforeSeq: number): number => {
-  const last = outline.findLast(({ type }) => type !== 'files/snapshot')
-  return last?.type === 'turn/start' ? last.seq : beforeSeq
+  const begun = outline.filter(({ type }) => type !== 'files/snapshot')
+  const turn = begun.at(-1)
+  const run = begun.at(-2)
+  if (turn?.type !== 'turn/start') return beforeSeq
+  return run?.type === 'task/started' ? run.seq : turn.seq
 }
 
-/** What closes the prefix, if it ends in the middle of a turn. */
+/** What closes the prefix, if it ends in the middle of a turn, or of a task run between two of its turns. */
 const closersOf = async (
   { sessions }: Stores,
   id: SessionId,
@@ -48,7 +51,7 @@ const closersOf = async (
   length: number,
 ): Promise<readonly SessionEvent[]> => {
   const edge = prefix.findLast(({ type }) => type === 'turn/start' || type === 'turn/end')
-  if (edge?.type !== 'turn/start') return []
+  if (edge?.type !== 'turn/start') return repairEvents(prefix)
   const turn = await sessions.read(id, { after: edge.seq - 1, limit: length - edge.seq })
   return repairEvents([...prefix.filter(({ seq }) => seq < edge.seq), ...turn])
 }
