@@ -19,7 +19,7 @@ test('A1 a provider is added, tested and used; its key goes out once and never c
   await dialog.getByRole('textbox', { name: 'Models' }).fill('scripted-1')
   await dialog.getByRole('textbox', { name: 'Models' }).press('Enter')
   await dialog.getByRole('button', { name: 'Test' }).click()
-  await expect(dialog.getByRole('status')).toContainText('scripted-1 answered')
+  await expect(dialog.getByRole('form', { name: 'New provider' }).getByRole('status')).toContainText('scripted-1 answered')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.locator('[data-provider]')).toContainText('key stored')
   await dialog.getByRole('button', { name: 'Close the settings' }).click()

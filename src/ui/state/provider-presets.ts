@@ -40,6 +40,10 @@ export const API_ADDRESSES: { readonly [A in ProviderApi]: string } = {
   ollama: 'http://localhost:11434',
 }
 
+/** For vendors whose documents say nothing of it. */
+const UNSURE =
+  'Whether it lets browsers in is not told in its documents: a test shows it. If not, use its models through OpenRouter, or a proxy of your own.'
+
 export const providerPresets: readonly ProviderPreset[] = [
   {
     id: 'openai',
@@ -50,7 +54,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     alternatives: [{ api: 'openai-chat', baseUrl: 'https://api.openai.com/v1' }],
     example: 'gpt-5.4-mini',
     key: { page: 'API keys', url: 'https://platform.openai.com/api-keys', begins: 'sk-' },
-    note: 'Some of its errors, such as that of an unknown model, come without leave for browsers to read them, and look like a failed connection.',
+    note: 'Some of its errors, such as that of an unknown model, cannot be read by a browser, and look like a failed connection.',
   },
   {
     id: 'anthropic',
@@ -60,7 +64,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'https://api.anthropic.com',
     example: 'claude-sonnet-5',
     key: { page: 'API keys in the Console', url: 'https://console.anthropic.com/settings/keys', begins: 'sk-ant-' },
-    note: 'Answers browsers when it is asked to, as is done here. An organisation can forbid that in its settings; its keys are then refused.',
+    note: 'Lets browsers in when they ask for it, as this page does. An organisation can forbid that in its settings; its keys are then refused.',
   },
   {
     id: 'gemini',
@@ -118,6 +122,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     alternatives: [{ api: 'openai-responses', baseUrl: 'https://api.x.ai/v1' }],
     example: 'grok-4.5',
     key: { page: 'API Keys in the Console', url: 'https://console.x.ai', begins: 'xai-' },
+    note: UNSURE,
   },
   {
     id: 'together',
@@ -127,6 +132,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'https://api.together.xyz/v1',
     example: 'openai/gpt-oss-120b',
     key: { page: 'API Keys', url: 'https://api.together.ai/settings/api-keys' },
+    note: UNSURE,
   },
   {
     id: 'fireworks',
@@ -136,6 +142,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'https://api.fireworks.ai/inference/v1',
     example: 'accounts/fireworks/models/gpt-oss-120b',
     key: { page: 'API Keys', url: 'https://app.fireworks.ai/settings/users/api-keys', begins: 'fw_' },
+    note: UNSURE,
   },
   {
     id: 'cerebras',
@@ -145,6 +152,7 @@ export const providerPresets: readonly ProviderPreset[] = [
     baseUrl: 'https://api.cerebras.ai/v1',
     example: 'gpt-oss-120b',
     key: { page: 'API keys in Cerebras Cloud', url: 'https://cloud.cerebras.ai', begins: 'csk-' },
+    note: UNSURE,
   },
   {
     id: 'ollama',
