@@ -68,7 +68,7 @@ export const checkCopies = async (
   for (const session of listed) {
     const file = files.find(({ createdAt, session: original }) => createdAt === session.createdAt && session.id !== original)
     if (session.forkOf !== undefined || file !== undefined) copies.push(session.id)
-    const isEmpty = session.title === '' && session.turns === 0
+    const isEmpty = session.title === '' && session.turns === 0 && session.forkOf === undefined && file === undefined
     if (isEmpty) empty.push(session.id)
     if (isEmpty && mains.has(session.id)) world.fail('lost', session.id, 'its creation was acknowledged and its title is not there')
     if (known.has(session.id)) continue

@@ -143,6 +143,7 @@ export const createWorld = async ({ random, model, address, profile, report, see
         look()
       }),
     fail(kind, session, what, events = ledger.storedOf(session)) {
+      if (violations.some((known) => known.kind === kind && known.session === session && known.what === what)) return
       violations.push({ kind, step: world.step, session, what })
       console.log(`  ${kind}, seed ${seed}, step ${world.step}, session ${session}: ${what.slice(0, 300)}`)
       const entries = ledger.entries.filter(({ wish }) => 'session' in wish && wish.session === session)

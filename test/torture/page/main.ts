@@ -165,7 +165,7 @@ const apiOver = (client: Client): TortureApi => {
   }
 }
 
-connect(start, { startTimeoutMs: 60_000, silenceMs: 10_000 }).then(
+connect(start, { startTimeoutMs: 60_000, silenceMs: 6_000 }).then(
   (client) => {
     globalThis.torture = apiOver(client)
   },
