@@ -1,5 +1,5 @@
 // How a page opens a long session (S10): its newest part first, then all of it, whatever happens meanwhile.
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { SessionEvent } from '../../../src/storage/log/events.ts'
 import type { Transcript } from '../../../src/storage/log/projections/transcript-items.ts'
 import { openMemoryStorage } from '../../../src/storage/memory/open-memory-storage.ts'
@@ -59,17 +59,26 @@ const turns = (count: number, deltas: number): readonly SessionEvent[] => {
 
 type World = { readonly client: Client; readonly stores: Stores; readonly workers: readonly InProcessWorker[] }
 type Changed = Partial<SessionStore>
+/** `change` may hold a call of the store back; `silenceMs` is how soon a silent worker is taken for dead. */
+type Options = { readonly change?: (sessions: SessionStore) => Changed; readonly silenceMs?: number }
+
+/** Its worker will die, and that is noticed soon. */
+const DIES: Options = { silenceMs: 2_000 }
 
 const clients: Client[] = []
+// What loads with the first session of a worker takes its time on a busy machine.
+beforeAll(async () => {
+  await (await world([])).client.sessions.open('s')
+}, 60_000)
 afterEach(() => {
   for (const client of clients.splice(0)) client.close()
 })
 
-/** With this log stored as the session `s`. `change` may hold a call of the store back. */
+/** With this log stored as the session `s`. */
 const world = async (
   log: readonly SessionEvent[],
   replies: readonly Reply[] = [],
-  change?: (sessions: SessionStore) => Changed,
+  { change, silenceMs = 30_000 }: Options = {},
 ): Promise<World> => {
   const memory = openMemoryStorage()
   await memory.sessions.create(rowOf('s', { options: { provider: 'test', model: 'scripted' } }))
@@ -85,7 +94,7 @@ const world = async (
     workers.push(worker)
     return worker
   }
-  const client = await connect(start, { silenceMs: 1000 })
+  const client = await connect(start, { silenceMs })
   clients.push(client)
   return { client, stores: memory, workers }
 }
@@ -98,6 +107,8 @@ const viewWhere = (session: ClientSession, fits: (view: SessionView) => boolean)
     session.subscribe(look)
     look(session.view)
   })
+const isAtRest = ({ live, run, stored, length }: SessionView): boolean =>
+  live?.status === 'idle' && run.kind === 'idle' && stored === length
 const isWhole = ({ earlier, live }: SessionView): boolean => earlier === undefined && live !== undefined
 const itemsOf = ({ pages, open }: Transcript) => [...pages.flat(), ...open]
 const shownIn = ({ transcript, run, usage, pending }: Pick<SessionView, 'transcript' | 'run' | 'usage' | 'pending'>) => ({
@@ -151,24 +162,22 @@ test('S10 a session that is hardly longer than its newest part is shown whole at
 
 test('S10 what happens while the rest is still being read is shown at once, and is not lost or repeated when it comes', async () => {
   const held = gate()
-  const { client, stores } = await world(turns(60, 100), [text('a new reply', { chunks: ['a new', ' reply'] })], heldBack(held))
+  const { client, stores } = await world(turns(60, 100), [text('a new reply', { chunks: ['a new', ' reply'] })], { change: heldBack(held) })
   const session = await client.sessions.open('s')
   await held.reached
   await session.send('something new', { messageId: 'new' })
-  const during = await viewWhere(
-    session,
-    ({ live, transcript }) => live?.status === 'idle' && JSON.stringify(transcript).includes('a new reply'),
-  )
+  const during = await viewWhere(session, (view) => isAtRest(view) && JSON.stringify(view.transcript).includes('a new reply'))
   expect(during.earlier).toBe('loading')
   held.open()
-  const view = await viewWhere(session, isWhole)
-  expect(shownIn(view)).toEqual(shownIn(foldLog(await stores.sessions.read('s', ALL))))
-  expect(view.length).toBe(during.length)
+  const view = await viewWhere(session, (next) => isWhole(next) && isAtRest(next))
+  const log = await stores.sessions.read('s', ALL)
+  expect(shownIn(view)).toEqual(shownIn(foldLog(log)))
+  expect(view.length).toBe(log.length)
 })
 
 test('S10 H5 a worker that dies while the rest is being read: the next one is asked, and nothing is missing', async () => {
   const held = gate()
-  const { client, stores, workers } = await world(turns(60, 100), [text('a new reply')], heldBack(held))
+  const { client, stores, workers } = await world(turns(60, 100), [text('a new reply')], { change: heldBack(held), ...DIES })
   const session = await client.sessions.open('s')
   await held.reached
   await viewWhere(session, ({ live }) => live !== undefined)
@@ -177,10 +186,7 @@ test('S10 H5 a worker that dies while the rest is being read: the next one is as
   await expect(session.save()).rejects.toMatchObject({ code: 'worker/dead' })
   await viewWhere(session, isWhole)
   await session.send('something new')
-  const view = await viewWhere(
-    session,
-    ({ live, transcript }) => live?.status === 'idle' && JSON.stringify(transcript).includes('a new reply'),
-  )
+  const view = await viewWhere(session, (next) => isAtRest(next) && JSON.stringify(next.transcript).includes('a new reply'))
   expect(shownIn(view)).toEqual(shownIn(foldLog(await stores.sessions.read('s', ALL))))
 })
 
@@ -188,14 +194,12 @@ test('S10 H5 what was shown but not stored when the worker died is forgotten, al
   const held = gate()
   const asked = gate()
   let stuck = false
-  const { client, stores, workers } = await world(
-    turns(60, 100),
-    [text('never stored', { chunks: [asked, 'never stored'] })],
-    (sessions) => ({
-      ...heldBack(held)(sessions),
-      commit: (...given) => (stuck ? new Promise(() => {}) : sessions.commit(...given)),
-    }),
-  )
+  const change = (sessions: SessionStore): Changed => ({
+    ...heldBack(held)(sessions),
+    commit: (...given) => (stuck ? new Promise(() => {}) : sessions.commit(...given)),
+  })
+  const replies = [text('never stored', { chunks: [asked, 'never stored'] })]
+  const { client, stores, workers } = await world(turns(60, 100), replies, { change, ...DIES })
   const session = await client.sessions.open('s')
   await held.reached
   await session.send('something new')
@@ -214,7 +218,7 @@ test('S10 H5 what was shown but not stored when the worker died is forgotten, al
 })
 
 test('S10 H5 another worker is asked only for what was not stored when it took over: nothing is folded anew', async () => {
-  const { client, workers } = await world(turns(60, 100))
+  const { client, workers } = await world(turns(60, 100), [], DIES)
   const session = await client.sessions.open('s')
   const before = await viewWhere(session, isWhole)
   workers[0]?.silence()

@@ -43,7 +43,7 @@ describe('S2 merged segments', () => {
         expect(fromSegments(foreign(merged))).toEqual(log)
         expect(merged.length).toBeLessThan(4)
       }),
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: 25, endOnFailure: true },
     )
   })
 
