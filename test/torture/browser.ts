@@ -56,7 +56,6 @@ export const startBrowser = async (profile: string): Promise<RealBrowser> => {
   if (pid === undefined) throw new Error(`The browser at ${browserPath()} cannot be started.`)
   const onExit = (): void => endProcess(pid) // a test that fails leaves nothing behind
   process.on('exit', onExit)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   let browser: Browser
   try {
     browser = await chromium.connectOverCDP(`http://127.0.0.1:${await portOf(child, portFile)}`, { timeout: 60_000 })

@@ -54,6 +54,9 @@ const setUp = async (world: World): Promise<void> => {
   }
 }
 
+// An exit ends the browser too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 const profile = mkdtempSync(join(tmpdir(), 'sideloop-torture-'))
 const figures = createFigures()
 const page = await servePage()
