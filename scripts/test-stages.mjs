@@ -138,7 +138,7 @@ const torture = async () => {
   const path = join(reports, 'torture', 'report.json')
   rmSync(path, { force: true })
   const kills = 24
-  const { code } = await run('scripts/torture.mjs', ['--kills', String(kills), '--tabs', '8'])
+  const { code } = await run('scripts/torture.mjs', ['--kills', String(kills), '--tabs', '4'])
   const report = readReport(path)
   if (report === undefined) return check(false, `torture: ended with exit code ${code} and without a report`)
   /** @type {[string, number][]} */

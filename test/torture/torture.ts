@@ -64,6 +64,25 @@ const model = await startModel()
 const world = await createWorld({ random: randomFrom(seed + 1), model, address: page.address, profile, report, seed })
 const started = Date.now()
 console.log(`Seed ${seed}, one clone in ${calibrate().toFixed(1)} µs`)
+
+/** Prints, tells the stage of `npm test`, and ends the process. */
+const finish = (): never => {
+  figures.print(world, seed)
+  console.log(`in ${((Date.now() - started) / 60_000).toFixed(1)} minutes`)
+  const violations = figures.violations(world)
+  writeFileSync(join(folder, 'report.json'), JSON.stringify({ seed, kills: figures.kills, violations }))
+  const failed = Object.values(violations).reduce((total, count) => total + count, 0)
+  if (failed > 0) console.log(`\n${failed} violations, with their logs in ${report}`)
+  process.exit(failed > 0 ? 1 : 0)
+}
+
+/** Four times what a machine takes that is busy with other things. */
+const limitMs = 300_000 + kills * 15_000 + together.length * 180_000
+setTimeout(() => {
+  world.fail('unfinished', '', `the test took more than ${limitMs / 60_000} minutes`)
+  finish()
+}, limitMs).unref()
+
 try {
   await setUp(world)
   const memory: Memory = { files: [], known: new Set(), copies: [] }
@@ -76,10 +95,4 @@ try {
   await page.close()
   rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
 }
-figures.print(world, seed)
-console.log(`in ${((Date.now() - started) / 60_000).toFixed(1)} minutes`)
-const violations = figures.violations(world)
-writeFileSync(join(folder, 'report.json'), JSON.stringify({ seed, kills: figures.kills, violations }))
-const failed = Object.values(violations).reduce((total, count) => total + count, 0)
-if (failed > 0) console.log(`\n${failed} violations, with their logs in ${report}`)
-process.exit(failed > 0 ? 1 : 0)
+finish()
