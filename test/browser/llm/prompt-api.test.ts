@@ -8,6 +8,8 @@ import { type FakeReply, fakeLanguageModel } from '../../kit/fake-language-model
 import { gate } from '../../kit/gate.ts'
 
 const OPTIONS = { provider: 'built-in', model: 'built-in' }
+/** A busy machine is no failure. */
+const PATIENT = { timeout: 20_000 }
 const clients: Client[] = []
 const started = async () => {
   const start = () => new Worker(new URL('../../../src/worker/host/entries/browser.worker.ts', import.meta.url), { type: 'module' })
@@ -32,7 +34,7 @@ const turnOf = async (session: ClientSession, after = -1) => {
 }
 const textOf = ({ view }: ClientSession): string => JSON.stringify(view.transcript)
 
-describe('the built-in model, asked from a worker', () => {
+describe('the built-in model, asked from a worker', { timeout: 60_000 }, () => {
   afterEach(async () => {
     for (const client of clients.splice(0)) client.close()
   })
@@ -54,7 +56,7 @@ describe('the built-in model, asked from a worker', () => {
     expect(await turnOf(session)).toMatchObject({ reason: { kind: 'completed' } })
     expect(textOf(session)).toContain('Grüße 👋')
     await session.send('And again')
-    await expect.poll(() => textOf(session)).toContain('Again.')
+    await expect.poll(() => textOf(session), PATIENT).toContain('Again.')
     expect(api.asked[1]).toMatchObject({
       initial: [{ role: 'system' }, { role: 'user', content: 'Say hello' }, { role: 'assistant', content: 'Grüße 👋' }],
       input: [{ role: 'user', content: 'And again' }],
@@ -77,7 +79,7 @@ describe('the built-in model, asked from a worker', () => {
     await here.reached
     await session.cancel('stopped by hand')
     expect(await turnOf(session)).toMatchObject({ reason: { kind: 'aborted' } })
-    await expect.poll(() => api.alive).toBe(0)
+    await expect.poll(() => api.alive, PATIENT).toBe(0)
     here.open()
     expect(textOf(session)).not.toContain('not any more')
   })
