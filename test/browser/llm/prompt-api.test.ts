@@ -13,7 +13,7 @@ const PATIENT = { timeout: 20_000 }
 const clients: Client[] = []
 const started = async () => {
   const start = () => new Worker(new URL('../../../src/worker/host/entries/browser.worker.ts', import.meta.url), { type: 'module' })
-  const client = await connect(start)
+  const client = await connect(start, { startTimeoutMs: 45_000 })
   clients.push(client)
   return client
 }
