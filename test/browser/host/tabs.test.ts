@@ -1,10 +1,12 @@
 // S9 with real workers, IndexedDB, Web Locks and BroadcastChannel.
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { SessionEvent } from '../../../src/storage/log/events.ts'
 import type { ClientSession } from '../../../src/worker/client/session.ts'
 import { calibrate } from '../../bench/calibration.ts'
 import { problemsOf } from '../../kit/check-log.ts'
 import { viewWhere, type WorkerTab, workerTabs } from './worker-tabs.ts'
+
+vi.setConfig({ testTimeout: 60_000 }) // eight workers on a machine that may be busy
 
 /** How fast this machine is now, beside the one on which the limit of a second was set. */
 const machine = Math.min(1, 2 / calibrate())

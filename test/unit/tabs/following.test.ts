@@ -1,5 +1,5 @@
 // S9 and H7 with several tabs in one thread: one session alive in every tab, driven by one.
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { SessionEvent } from '../../../src/storage/log/events.ts'
 import type { ClientSession } from '../../../src/worker/client/session.ts'
 import type { SessionView } from '../../../src/worker/client/session-view.ts'
@@ -8,6 +8,8 @@ import { gate } from '../../kit/gate.ts'
 import { type Reply, text, toolCall } from '../../kit/replies.ts'
 import { type ScriptedModel, scriptedModel } from '../../kit/scripted-model.ts'
 import { type Browser, openBrowser, type Tab, viewWhere } from '../../kit/several-tabs.ts'
+
+vi.setConfig({ testTimeout: 20_000 }) // the machine may be busy
 
 const browsers: Browser[] = []
 afterEach(() => {

@@ -1,6 +1,6 @@
 // What tabs say to each other is read as it arrives: another tab may be of another build, or wrong, or dead.
 import fc from 'fast-check'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { webLockLeases } from '../../../src/worker/host/lease.ts'
 import type { Seat } from '../../../src/worker/host/open-sessions.ts'
 import { readTabMessage } from '../../../src/worker/host/tab-messages.ts'
@@ -10,6 +10,8 @@ import { memoryLocks } from '../../kit/memory-leases.ts'
 import { text } from '../../kit/replies.ts'
 import { scriptedModel } from '../../kit/scripted-model.ts'
 import { type Browser, openBrowser, viewWhere } from '../../kit/several-tabs.ts'
+
+vi.setConfig({ testTimeout: 20_000 }) // the machine may be busy
 
 const browsers: Browser[] = []
 afterEach(() => {

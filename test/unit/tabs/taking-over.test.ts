@@ -8,9 +8,10 @@ import { hold, type Reply, text, toolCall } from '../../kit/replies.ts'
 import { type ScriptedModel, scriptedModel } from '../../kit/scripted-model.ts'
 import { type Browser, type BrowserOptions, openBrowser, type Tab, viewWhere } from '../../kit/several-tabs.ts'
 
+vi.setConfig({ testTimeout: 20_000 }) // the machine may be busy
+
 const browsers: Browser[] = []
 afterEach(() => {
-  vi.useRealTimers()
   for (const browser of browsers.splice(0)) browser.close()
 })
 
