@@ -3,10 +3,13 @@ import { messageOf, SideloopError } from '../../storage/log/errors.ts'
 import { PROTOCOL_VERSION } from '../protocol/version.ts'
 import { witnessStart } from './explain-start.ts'
 import { callWorker, type HostCalls } from './host-calls.ts'
+import { followLife, type Lifeline } from './lifeline.ts'
 
-export type StartedWorker = { readonly worker: Worker; readonly calls: HostCalls }
+export type StartedWorker = { readonly worker: Worker; readonly calls: HostCalls; readonly life: Lifeline }
 
-const settled = (worker: Worker, calls: HostCalls, timeoutMs: number): Promise<{ readonly error?: string; readonly protocol?: number }> =>
+type Answer = { readonly error?: string; readonly protocol?: number; readonly lifeline?: string }
+
+const settled = (worker: Worker, calls: HostCalls, timeoutMs: number): Promise<Answer> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => resolve({}), timeoutMs)
     const onError = (event: ErrorEvent): void => {
@@ -26,7 +29,7 @@ const settled = (worker: Worker, calls: HostCalls, timeoutMs: number): Promise<{
 /** Errors: `worker/start`, with the cause as far as it can be known. The worker of a failed start is ended. */
 export const startWorker = async (start: () => Worker, timeoutMs: number): Promise<StartedWorker> => {
   const witness = witnessStart()
-  let started: StartedWorker | undefined
+  let started: Omit<StartedWorker, 'life'> | undefined
   try {
     const worker = witness.make(start)
     started = { worker, calls: callWorker(worker) }
@@ -35,8 +38,8 @@ export const startWorker = async (start: () => Worker, timeoutMs: number): Promi
     throw new SideloopError('worker/start', `The agent's worker could not be made: ${messageOf(thrown)}`, { cause: thrown })
   }
   try {
-    const { error, protocol } = await settled(started.worker, started.calls, timeoutMs)
-    if (protocol === PROTOCOL_VERSION) return started
+    const { error, protocol, lifeline } = await settled(started.worker, started.calls, timeoutMs)
+    if (protocol === PROTOCOL_VERSION) return { ...started, life: followLife(lifeline) }
     const failure =
       protocol === undefined
         ? await witness.explain(error)

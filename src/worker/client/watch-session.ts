@@ -53,10 +53,6 @@ export const watchSession = (link: WorkerLink, sessionId: SessionId, { after, on
         resolve()
       }
     })
-    // Told where the browser knows it (Chromium): the other end is gone, and perhaps its worker with it.
-    port1.addEventListener('close', () => {
-      if (!stopped && port === port1) link.suspect()
-    })
     await link.host.log.watch({ sessionId, after: after(), port: port2 })
     await first
   }

@@ -16,8 +16,6 @@ export type WorkerLink = {
   readonly health: Health
   /** Also called when a new worker took over (`ready` after `restarting`). */
   onHealth(listener: (health: Health) => void): () => void
-  /** There is a sign that the worker is dead: it is asked, and has little time to answer. */
-  suspect(): void
   close(): void
 }
 
@@ -30,8 +28,6 @@ export type LinkOptions = {
 
 const TICK_MS = 1000
 const HEARTBEAT_TICKS = 10
-/** A worker whose port was closed by the browser has this long to prove that it lives. */
-const SUSPECT_TICKS = 3
 /** A worker that dies this often in a row is not started again by itself. */
 const MAX_RESTARTS = 3
 const STABLE_MS = 60_000
@@ -56,6 +52,7 @@ export const linkWorker = async (start: () => Worker, { startTimeoutMs, silenceM
   }
 
   const restart = async (dead: StartedWorker): Promise<void> => {
+    dead.life.stop()
     dead.worker.terminate()
     restarts = performance.now() - startedAt > STABLE_MS ? 1 : restarts + 1
     const next =
@@ -67,13 +64,19 @@ export const linkWorker = async (start: () => Worker, { startTimeoutMs, silenceM
     dead.calls.end(new SideloopError('worker/dead', DEAD))
     setHealth({ kind: 'restarting', message: DEAD })
     try {
-      const { worker } = await next
-      if (closed) return worker.terminate()
+      const live = await next
+      if (closed) return live.worker.terminate()
+      mind(live)
       startedAt = performance.now()
       setHealth({ kind: 'ready' })
     } catch (error) {
       setHealth({ kind: 'failed', code: error instanceof SideloopError ? error.code : 'worker/start', message: messageOf(error) })
     }
+  }
+
+  /** Its death is told at once where the browser has locks; elsewhere by its silence. */
+  const mind = (live: StartedWorker): void => {
+    void live.life.ended.then(() => restart(live))
   }
 
   const ping = (live: StartedWorker): void => {
@@ -108,7 +111,7 @@ export const linkWorker = async (start: () => Worker, { startTimeoutMs, silenceM
   }
 
   startedAt = performance.now()
-  await current
+  mind(await current)
   health = { kind: 'ready' }
   const timer = setInterval(() => void tick(), TICK_MS)
 
@@ -129,18 +132,14 @@ export const linkWorker = async (start: () => Worker, { startTimeoutMs, silenceM
         listeners.delete(listener)
       }
     },
-    suspect() {
-      if (closed || health.kind !== 'ready') return
-      silentTicks = Math.max(silentTicks, Math.floor(silenceMs / TICK_MS) - SUSPECT_TICKS)
-      current.then(ping, () => {}) // a worker that did not start is told by `health`
-    },
     close() {
       if (closed) return
       closed = true
       clearInterval(timer)
       listeners.clear()
       current.then(
-        ({ worker, calls }) => {
+        ({ worker, calls, life }) => {
+          life.stop()
           calls.end(closedError())
           worker.terminate()
         },

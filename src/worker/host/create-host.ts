@@ -88,6 +88,7 @@ export const createHost = ({
   yieldMs,
   prepare,
 }: HostParts): AgentHost => {
+  const life = leases.lifeline()
   let tenures = 0
   const tabs = lazily(async () => {
     const { joinTabs } = await import('./tabs.ts')
@@ -210,7 +211,12 @@ export const createHost = ({
     models,
     bridges,
     files: createFiles(stores.files),
-    health: { ping: async () => ({ protocol: PROTOCOL_VERSION, version: VERSION }) },
+    health: {
+      async ping() {
+        const lifeline = await life
+        return { protocol: PROTOCOL_VERSION, version: VERSION, ...(lifeline !== undefined && { lifeline }) }
+      },
+    },
   }
   return routed(host, sessions)
 }

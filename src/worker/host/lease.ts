@@ -18,6 +18,8 @@ export interface Leases {
   held(): Promise<ReadonlySet<SessionId> | undefined>
   /** Says that this tab lives, as long as it does. */
   live(tab: string): void
+  /** Holds a lock as long as this worker lives, and tells its name; undefined where nobody can know. */
+  lifeline(): Promise<string | undefined>
   /** Resolves when that tab lives no longer. Never where nobody can know. */
   ended(tab: string): Promise<void>
 }
@@ -52,6 +54,16 @@ export const webLockLeases = (namespace: string, locks: LockManager | null = nav
     live(tab) {
       locks?.request(tabs + tab, never).catch(() => {}) // where locks are refused, nobody is told
     },
+    lifeline: () =>
+      new Promise((resolve) => {
+        const name = `${namesOf(namespace)}life/${crypto.randomUUID()}`
+        const hold = (): Promise<never> => {
+          resolve(name)
+          return never()
+        }
+        if (locks === null) resolve(undefined)
+        else locks.request(name, hold).catch(() => resolve(undefined)) // refused to a site that may store nothing
+      }),
     ended: async (tab) => (locks === null ? never() : locks.request(tabs + tab, () => {})),
   }
 }

@@ -134,6 +134,7 @@ export interface AgentHost {
     read(input: OfSession & { readonly path: string }): Promise<{ readonly path: string; readonly text: string; readonly version: number }>
   }
   readonly health: {
-    ping(input: object): Promise<{ readonly protocol: number; readonly version: string }>
+    /** `lifeline`: a Web Lock that this worker holds as long as it lives; absent where there are no locks. */
+    ping(input: object): Promise<{ readonly protocol: number; readonly version: string; readonly lifeline?: string }>
   }
 }
