@@ -13,6 +13,7 @@ const CALM_MS = 60_000
 const TURNS_OF_A_PERSON = 60
 /** A view may be behind what was acknowledged elsewhere a moment ago: so often it is looked again before anything is called lost. */
 const LOOKS = 8
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export const readLog = async (tab: Tab, session: string): Promise<readonly SessionEvent[] | string> => {
   const reply = await tab.call('log', 'read', { sessionId: session, after: -1 })
@@ -87,7 +88,10 @@ export const settleSession = async (world: World, tab: Tab, session: string): Pr
     }
     const { lost, doubled, changed } = findingsIn(world.ledger, session, events)
     const problems = logProblems(events)
-    if (look < LOOKS && lost.length + problems.length > 0) continue
+    if (look < LOOKS && lost.length + problems.length > 0) {
+      await after(look * 100)
+      continue
+    }
     for (const what of lost) world.fail('lost', session, what, events)
     for (const what of doubled) world.fail('doubled', session, what, events)
     for (const what of changed) world.fail('changed', session, what, events)

@@ -66,7 +66,7 @@ const calmOf = ({ live, run, pending, stored, length, closed }: SessionView): Ca
   if (closed !== undefined) return { kind: 'closed', detail: `${closed.code}: ${closed.message}` }
   if (live === undefined || stored !== length) return undefined
   if (pending.length > 0) return { kind: 'person', pending }
-  if (live.status !== 'idle') return undefined
+  if (live.status !== 'idle' || run.kind === 'running') return undefined // a summary at rest is a turn of an agent that is idle
   if (live.held) return { kind: 'held' }
   if (live.waiting.length > 0) return undefined
   return { kind: run.kind === 'paused' ? 'paused' : 'idle' }
