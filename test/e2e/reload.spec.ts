@@ -131,15 +131,3 @@ test('S3 a prompt that was acknowledged survives the end of the whole browser', 
     rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
 })
-
-test('S9 a session that is open in another tab says so, and opens here once it is closed there', async ({ app, context }) => {
-  await app.say('1+1')
-  await expect(app.tools('run_js')).toHaveAttribute('data-state', 'done')
-  await app.idle()
-  const second = await context.newPage()
-  await second.goto(app.page.url())
-  await expect(second.getByText(/open in another tab/i).first()).toBeVisible()
-  await app.page.close()
-  await second.getByRole('button', { name: /try again/i }).click()
-  await expect(appOn(second).items('user')).toContainText('1+1')
-})

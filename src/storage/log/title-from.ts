@@ -14,7 +14,9 @@ export const titleFrom = (text: string, most: number): string => {
   const [line = ''] = text.trimStart().split('\n', 1)
   const near = line.slice(0, most * UNITS).replace(/[\ud800-\udbff]$/, '')
   const characters = charactersOf(near.trimEnd())
-  if (characters.length <= most && near.length === line.length) return characters.join('')
-  const cut = characters.slice(0, most - 1).join('')
+  const isNear = near.length === line.length
+  if (characters.length <= most && isNear) return characters.join('')
+  const whole = isNear ? characters : characters.slice(0, -1) // the last one may have been cut in two
+  const cut = whole.slice(0, most - 1).join('')
   return `${cut.replace(/\s+\S*$/, '').trimEnd() || cut}…`
 }

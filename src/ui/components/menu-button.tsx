@@ -30,7 +30,6 @@ export const MenuButton = ({ label, entries, children = <MoreIcon /> }: Props) =
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
     event.preventDefault()
-    event.stopPropagation()
     setOpened(event.key === 'ArrowDown' ? 'first' : 'last')
   }
   return (
@@ -89,7 +88,6 @@ const Menu = ({ id, label, entries, at, button, onClose }: MenuProps) => {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return
-    event.stopPropagation() // Escape closes the menu and stops no turn
     const all = items()
     const now = all.indexOf(document.activeElement as HTMLElement)
     const next = nextFor(event, now, all)
@@ -97,7 +95,7 @@ const Menu = ({ id, label, entries, at, button, onClose }: MenuProps) => {
     else if (isEscape(event)) leave()
     else if (event.key === 'Tab') onClose()
     else return
-    if (event.key !== 'Tab') event.preventDefault()
+    if (event.key !== 'Tab') event.preventDefault() // Escape that closes the menu stops no turn
   }
   return (
     <div id={id} class="menu" role="menu" popover="manual" aria-label={label} ref={menu} onKeyDown={onKeyDown}>

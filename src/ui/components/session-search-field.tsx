@@ -39,8 +39,7 @@ export const SessionSearchField = () => {
       event.preventDefault()
       openFirst()
     } else if (isEscape(event)) {
-      event.preventDefault()
-      event.stopPropagation() // it stops no turn
+      event.preventDefault() // it stops no turn
       if (text === '') leave()
       else search.write('')
     }

@@ -18,6 +18,11 @@ test('A4 an emoji of many parts, a flag and a letter with its accent are cut off
   }
 })
 
+test('A4 also where characters are so long that a title of them is short', () => {
+  const family = '👨‍👩‍👧‍👦'
+  expect(titleFrom(`x${family.repeat(20)}`, 12)).toBe(`x${family.repeat(8)}…`)
+})
+
 test('A4 whatever the text is, a title is well formed, one line, and no longer than it may be', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 2, max: 40 }), (text, most) => {
