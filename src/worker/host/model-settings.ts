@@ -7,12 +7,14 @@ import { type BuiltIn, createBuiltIn } from './built-in-model.ts'
 import { type Catalogue, modelFacts } from './model-facts.ts'
 import { createModels, type ServedModels } from './models.ts'
 import { createProviders } from './providers.ts'
+import type { SharedSettings } from './shared-settings.ts'
 import { browserSurroundings, type Surroundings } from './surroundings.ts'
 import { createTryProvider } from './try-provider.ts'
 
 export type ModelSettingsNeeds = {
   readonly llm: Scope['llm']
-  readonly stores: Stores
+  readonly stores: Pick<Stores, 'secrets' | 'blobs'>
+  readonly settings: SharedSettings
   readonly served: readonly ServedModels[]
   readonly now: () => number
   readonly catalogue?: Catalogue | undefined
@@ -24,6 +26,7 @@ export type ModelSettingsNeeds = {
 export const mountModelSettings = async ({
   llm,
   stores,
+  settings,
   served,
   now,
   catalogue,
@@ -31,10 +34,10 @@ export const mountModelSettings = async ({
 }: ModelSettingsNeeds): Promise<{ readonly models: AgentHost['models']; readonly builtIn: BuiltIn }> => {
   const attempts = createAttempts()
   const facts = modelFacts(catalogue)
-  const providers = createProviders({ llm, stores, facts, surroundings })
+  const providers = createProviders({ llm, stores, settings, facts, surroundings })
   await providers.load()
   const builtIn = createBuiltIn(llm)
   const tryProvider = createTryProvider({ providers, attempts, facts, surroundings })
-  const models = createModels({ providers, settings: stores.settings, served, builtIn, facts, tryProvider, attempts, surroundings })
+  const models = createModels({ providers, settings, served, builtIn, facts, tryProvider, attempts, surroundings })
   return { models, builtIn }
 }

@@ -13,6 +13,7 @@ import { lazily, lazyGroup } from './lazily.ts'
 import type { Leases } from './lease.ts'
 import type { Catalogue } from './model-facts.ts'
 import type { ServedModels } from './models.ts'
+import { sharedSettings } from './shared-settings.ts'
 import { createWatches, type Watches } from './watches.ts'
 
 export type MountOptions = {
@@ -69,13 +70,14 @@ export const mountHost = (options: MountOptions): MountedHost => {
     const { mountDefaultTools } = await import('./default-tools.ts')
     return mountDefaultTools(runtime, { files: stores.files, now, ...(workers && { workers }) })
   })
+  const shared = sharedSettings(stores.settings, options.channels)
   const settings = lazily(async () => {
     const { mountModelSettings } = await import('./model-settings.ts')
-    return mountModelSettings({ llm: runtime.llm, stores, served: models, now, catalogue: options.catalogue })
+    return mountModelSettings({ llm: runtime.llm, stores, settings: shared, served: models, now, catalogue: options.catalogue })
   })
   const people = lazily(async () => {
     const { mountPeople } = await import('./people.ts')
-    return mountPeople(runtime, stores.settings)
+    return mountPeople(runtime, shared)
   })
 
   const plugins = lazily(async () => {

@@ -3,13 +3,13 @@ import type { Json } from '../../storage/log/content.ts'
 import { SideloopError } from '../../storage/log/errors.ts'
 import type { SessionEventData } from '../../storage/log/events.ts'
 import { jsonEqual } from '../../storage/log/lossless-json.ts'
-import type { SettingsStore } from '../../storage/settings-store.ts'
 import type { Session } from '../hooks/agent.ts'
 import type { Runtime } from '../loop/scope.ts'
 import { approvals } from '../plugins/people/approvals.ts'
 import { eventOfCall } from '../plugins/people/await-event.ts'
 import { questions } from '../plugins/people/questions.ts'
 import { askUser } from '../tools/ask-user.ts'
+import type { SharedSettings } from './shared-settings.ts'
 
 type Settlement = SessionEventData['question/answered' | 'approval/decided']
 
@@ -33,8 +33,9 @@ const readNames = (value: Json | undefined): readonly string[] =>
 const settledBy = { question: 'question/answered', approval: 'approval/decided' } as const
 const askedBy = { question: 'question/asked', approval: 'approval/asked' } as const
 
-export const mountPeople = async (runtime: Runtime, settings: SettingsStore): Promise<People> => {
-  let asked = new Set(readNames(await settings.get(ASKED)))
+export const mountPeople = async (runtime: Runtime, settings: SharedSettings): Promise<People> => {
+  const stored = async (): Promise<ReadonlySet<string>> => new Set(readNames(await settings.get(ASKED)))
+  let asked = await stored()
   const grants = {
     has: async (tool: string) => readNames(await settings.get(GRANTED)).includes(tool),
     async add(tool: string) {
@@ -56,6 +57,12 @@ export const mountPeople = async (runtime: Runtime, settings: SettingsStore): Pr
   }
   /** One change after another: each is judged by what the one before it left. */
   let changing: Promise<void> = Promise.resolve()
+  settings.onNews(ASKED, () => {
+    const read = async (): Promise<void> => {
+      asked = await stored()
+    }
+    changing = changing.then(read).catch(() => {}) // what was known stands
+  })
 
   return {
     settles(session, kind, given) {

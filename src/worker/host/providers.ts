@@ -9,6 +9,7 @@ import { savedProvider } from '../protocol/provider-shape.ts'
 import type { ProviderDraft, ProviderView } from '../protocol/providers.ts'
 import type { ModelFacts } from './model-facts.ts'
 import { providerAdapter } from './provider-adapters.ts'
+import type { SharedSettings } from './shared-settings.ts'
 import type { Surroundings } from './surroundings.ts'
 
 type Saved = Omit<ProviderView, 'hasKey'>
@@ -40,13 +41,14 @@ const readSaved = (value: Json): Saved | undefined => {
 
 export type ProvidersNeeds = {
   readonly llm: Scope['llm']
-  readonly stores: Pick<Stores, 'settings' | 'secrets' | 'blobs'>
+  readonly stores: Pick<Stores, 'secrets' | 'blobs'>
+  readonly settings: SharedSettings
   readonly facts: ModelFacts
   readonly surroundings: Surroundings
 }
 
-export const createProviders = ({ llm, stores, facts, surroundings }: ProvidersNeeds): Providers => {
-  const { settings, secrets, blobs } = stores
+export const createProviders = ({ llm, stores, settings, facts, surroundings }: ProvidersNeeds): Providers => {
+  const { secrets, blobs } = stores
   const registered = new Map<string, Disposer>()
 
   const stored = async (): Promise<readonly Json[]> => {
@@ -77,11 +79,21 @@ export const createProviders = ({ llm, stores, facts, surroundings }: ProvidersN
     for (const name of await secrets.names()) if (name.startsWith(secretPrefix(id)) && isGone(name)) await secrets.remove(name)
   }
 
+  const unregister = async (id: string): Promise<void> => {
+    await registered.get(id)?.()
+    registered.delete(id)
+  }
+  const load = async (): Promise<void> => {
+    const all = await saved()
+    for (const id of [...registered.keys()]) if (!all.some((provider) => provider.id === id)) await unregister(id)
+    for (const provider of all) await register(provider)
+  }
+  // What another tab saved is used here from then on: this worker may drive a session that is shown there.
+  settings.onNews(SETTING, () => void load().catch(() => {})) // what cannot be read now is told by whoever asks for it
+
   return {
     adapterFor,
-    async load() {
-      for (const provider of await saved()) await register(provider)
-    },
+    load,
     async list() {
       const names = new Set(await secrets.names())
       return (await saved()).map((provider) => ({ ...provider, hasKey: names.has(secretName(provider)) }))
@@ -98,8 +110,7 @@ export const createProviders = ({ llm, stores, facts, surroundings }: ProvidersN
       await register(provider)
     },
     async remove(id) {
-      await registered.get(id)?.()
-      registered.delete(id)
+      await unregister(id)
       await forgetKeys(id, () => true)
       await settings.set(SETTING, [...(await othersThan(id))])
     },

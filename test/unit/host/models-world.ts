@@ -2,8 +2,10 @@
 import type { Json } from '../../../src/storage/log/content.ts'
 import { openMemoryStorage } from '../../../src/storage/memory/open-memory-storage.ts'
 import type { Stores } from '../../../src/storage/stores.ts'
+import type { Channels } from '../../../src/worker/host/channels.ts'
 import type { Catalogue } from '../../../src/worker/host/model-facts.ts'
 import { mountModelSettings } from '../../../src/worker/host/model-settings.ts'
+import { sharedSettings } from '../../../src/worker/host/shared-settings.ts'
 import type { Surroundings } from '../../../src/worker/host/surroundings.ts'
 import type { ProviderApi, ProviderDraft } from '../../../src/worker/protocol/providers.ts'
 import { testRuntime } from '../../kit/test-runtime.ts'
@@ -20,9 +22,17 @@ type Given = Partial<Omit<Surroundings, 'fetch'>> & {
   readonly stores?: Stores
   readonly stored?: Json
   readonly catalogue?: Catalogue
+  readonly channels?: Channels
 }
 
-export const modelsWorld = async ({ answer = () => undefined, stores = openMemoryStorage(), stored, catalogue, ...more }: Given = {}) => {
+export const modelsWorld = async ({
+  answer = () => undefined,
+  stores = openMemoryStorage(),
+  stored,
+  catalogue,
+  channels,
+  ...more
+}: Given = {}) => {
   const asked: Asked[] = []
   if (stored !== undefined) await stores.settings.set('providers', stored)
   const { runtime } = testRuntime([])
@@ -41,7 +51,12 @@ export const modelsWorld = async ({ answer = () => undefined, stores = openMemor
     isBlocked: () => false,
     ...more,
   }
-  const { models } = await mountModelSettings({ llm: runtime.llm, stores, served: [], now: () => TODAY, catalogue, surroundings })
+  const settings = sharedSettings(stores.settings, channels)
+  const { models } = await mountModelSettings({
+    ...{ llm: runtime.llm, stores, settings, served: [], now: () => TODAY },
+    catalogue,
+    surroundings,
+  })
   return { models, stores, asked, llm: runtime.llm }
 }
 

@@ -1,6 +1,7 @@
 // Providers of every protocol: saved, read again, asked in their own way, and what is known of their models.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { PROVIDER_APIS, type ProviderApi } from '../../../src/worker/protocol/providers.ts'
+import { memoryChannels } from '../../kit/memory-channels.ts'
 import { draft, json, modelsWorld, oneWord } from './models-world.ts'
 
 const ADDRESSES: { readonly [A in ProviderApi]: { readonly baseUrl: string; readonly asked: string; readonly keyHeader: string } } = {
@@ -119,4 +120,15 @@ test('A1 the list of a server comes with what it says, and what the catalogue ad
     ok: true,
     models: [{ id: 'gpt-4.1', info: { tools: true, images: true, contextWindow: 777, maxOutput: 32_768, efforts: [] } }, { id: 'mine' }],
   })
+})
+
+test('S9 what one tab saves or removes is known to the others, which may drive the session that it is for', async () => {
+  const open = memoryChannels()
+  const here = await modelsWorld({ channels: open().channels })
+  const { stores } = here
+  const there = await modelsWorld({ stores, channels: open().channels })
+  await here.models.save({ provider: draft() })
+  await vi.waitFor(() => expect(there.llm.providers()).toContain('p'))
+  await here.models.remove({ providerId: 'p' })
+  await vi.waitFor(() => expect(there.llm.providers()).not.toContain('p'))
 })

@@ -179,3 +179,12 @@ test('S9 S13 a session that another tab drives can be deleted, and every tab is 
     expect((await viewWhere(session, ({ closed }) => closed !== undefined)).closed?.code).toBe('session/unknown')
   expect(await made.tabs[0]!.client.sessions.list()).toEqual([])
 })
+
+test('S9 a tool that one tab wants to be asked about is asked about in a session that another tab drives', async () => {
+  const { tabs, views } = await world([toolCall('list_files', {}), text('ok')])
+  const [driver, follower] = views as [ClientSession, ClientSession]
+  await tabs[1]?.client.host.people.ask({ tools: ['list_files'] })
+  await vi.waitFor(async () => expect(await tabs[0]?.client.host.people.asked({})).toEqual(['list_files']))
+  await follower.send('go')
+  await viewWhere(driver, ({ pending }) => pending.length === 1)
+})
