@@ -10,6 +10,9 @@ export default defineConfig({
   worker: { format: 'es' },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
+    // Patience, not speed: what is measured has a bench, and the machine may be busy.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     projects: [
       {
         extends: true,
