@@ -55,7 +55,7 @@ const killOnce = async (
     driver !== undefined && !driver.drives(session) && done !== 'browser' && world.tabs.some((tab) => tab !== driver && tab !== asker)
   if (!isFollowed) return
   const began = await world.driverAfter(session, at, TAKEOVER_MS)
-  figures.takeover(began === undefined ? TAKEOVER_MS : began - at)
+  if (began !== 'before') figures.takeover(began === 'late' ? TAKEOVER_MS : began - at)
 }
 
 const performStep = async (world: World, figures: Figures, memory: Memory, session: string, tabs: number, step: Step): Promise<void> => {

@@ -31,7 +31,7 @@ export const promptTogether = async (world: World, figures: Figures, count: numb
     figures.kill(await killNow(world, world.random.pick(['crash', 'renderer', 'worker']), driver, true), `${count} tabs that prompt`)
     if (driver?.drives(session)) continue
     const began = await world.driverAfter(session, at, TAKEOVER_MS)
-    figures.takeover(began === undefined ? TAKEOVER_MS : began - at)
+    if (began !== 'before') figures.takeover(began === 'late' ? TAKEOVER_MS : began - at)
   }
   await Promise.all(sent)
   const [tab] = world.tabs

@@ -26,7 +26,7 @@ const anyTab = ({ world, tabs }: Scene): Tab => world.random.pick(tabs)
 const asksFor = async (scene: Scene, task: Task): Promise<{ readonly id: string; readonly tab: Tab }> => {
   const tab = anyTab(scene)
   const { id, answered } = prompt(scene.world, tab, scene.session, task, scene.world.random.chance(0.2) ? 'run' : 'send')
-  if ((await answered).outcome === 'refused') {
+  if ((await answered).outcome !== 'acknowledged') {
     const again = prompt(scene.world, tab, scene.session, task)
     await again.answered
     return { id: again.id, tab }

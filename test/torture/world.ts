@@ -32,8 +32,8 @@ export interface World {
   beginTab(): Promise<{ readonly tab: Tab; readonly ready: Promise<boolean> }>
   /** Asks for something and keeps book of it. Never rejects. */
   wish(tab: Tab, wish: Wish, group: string, command: string, input: object): Promise<Entry>
-  /** When one of the tabs that lived after this moment began to drive the session; undefined when that did not come in time. */
-  driverAfter(session: string, at: number, withinMs: number): Promise<number | undefined>
+  /** When one of the tabs that live began to drive the session: at or after this moment, or before it already. Late when nobody did. */
+  driverAfter(session: string, at: number, withinMs: number): Promise<number | 'before' | 'late'>
   fail(kind: ViolationKind, session: string, what: string, events?: readonly SessionEvent[]): void
   killBrowser(): Promise<void>
   close(): Promise<void>
@@ -129,7 +129,7 @@ export const createWorld = async ({ random, model, address, profile, report, see
     },
     driverAfter: (session, at, withinMs) =>
       new Promise((resolve) => {
-        const end = (found: number | undefined): void => {
+        const end = (found: number | 'before' | 'late'): void => {
           looking.delete(look)
           clearTimeout(timer)
           resolve(found)
@@ -137,8 +137,9 @@ export const createWorld = async ({ random, model, address, profile, report, see
         const look = (): void => {
           const found = drivers.findLast((each) => each.session === session && each.at >= at && each.tab.alive)
           if (found !== undefined) end(found.at)
+          else if (tabs.some((tab) => tab.drives(session))) end('before')
         }
-        const timer = setTimeout(() => end(undefined), withinMs)
+        const timer = setTimeout(() => end('late'), withinMs)
         looking.add(look)
         look()
       }),
