@@ -1,7 +1,7 @@
 // A chapter of the plan: one session in some tabs, killed at one moment after the other, and after each kill everything is compared.
 import { checkCopies, type ExportedFile } from './copies.ts'
 import type { Figures } from './figures.ts'
-import { killNow } from './kill.ts'
+import { DatabaseGone, killNow } from './kill.ts'
 import { exportAtRest, MOMENTS, type Scene } from './moments.ts'
 import type { Chapter, Kill, Step } from './plan.ts'
 import { settleSession } from './settle.ts'
@@ -49,7 +49,10 @@ const killOnce = async (
   const isReady = victim === undefined || victim !== asker || where !== 'start'
   world.step++
   const at = Date.now()
-  const done = await killNow(world, kill, victim, isReady)
+  const done = await killNow(world, kill, victim, isReady).catch((error: unknown) => {
+    if (error instanceof DatabaseGone) figures.kill('browser', where)
+    throw error
+  })
   figures.kill(done, where)
   const isFollowed =
     driver !== undefined && !driver.drives(session) && done !== 'browser' && world.tabs.some((tab) => tab !== driver && tab !== asker)
@@ -89,8 +92,14 @@ export const playChapter = async (world: World, figures: Figures, memory: Memory
         await exportAtRest({ world, session, tabs: [...world.tabs], files: memory.files, copies: memory.copies }, tab)
       }
     } catch (error) {
+      if (error instanceof DatabaseGone) {
+        memory.copies = []
+        memory.files.length = 0
+        memory.known.clear()
+        return
+      }
       world.fail('unfinished', session, `${step.moment}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-      await world.killBrowser() // whatever state it is in, what follows begins anew
+      if (!(await world.killBrowser())) return // whatever state it was in, what follows begins anew
       await fill(world, session, tabs)
     }
     const problems = world.violations.length - before

@@ -71,11 +71,11 @@ export const createFigures = (): Figures => {
       }
     },
     print(world, seed) {
-      const { ledger, refusals, model, missed } = world
+      const { ledger, refusals, model, missed, thrownAway } = world
       const { wishes, events } = ledger.facts
       const sorted = takeovers.toSorted((a, b) => a - b)
       const acknowledged = new Map<string, number>()
-      for (const { wish, outcome } of ledger.entries) if (outcome === 'acknowledged') add(acknowledged, wish.kind)
+      for (const { wish, outcome } of ledger.all) if (outcome === 'acknowledged') add(acknowledged, wish.kind)
       const rows = Object.entries(this.violations(world))
         .map(([what, count]) => `${what.padEnd(24)}${count}`)
         .join('\n')
@@ -87,8 +87,9 @@ kills                   ${this.kills}
   moments missed        ${missed}
 acknowledged facts      ${wishes} wishes, ${events} stored events
   of which              ${counted(acknowledged)}
-without an answer       ${ledger.entries.filter(({ outcome }) => outcome === 'unknown').length}
+without an answer       ${ledger.all.filter(({ outcome }) => outcome === 'unknown').length}
 ${rows}
+thrown away by browser  ${thrownAway} databases, found corrupt when it started again
 in the logs             ${counted(tracesIn(ledger.logs().flat()))}
 model requests          ${model.requests}, of which a strict server refuses ${model.problems.length}
 takeovers               ${sorted.length}: median ${at(sorted, 0.5)} ms, 95th ${at(sorted, 0.95)} ms, longest ${at(sorted, 1)} ms, above a second ${sorted.filter((ms) => ms > 1000).length}`)

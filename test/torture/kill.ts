@@ -8,6 +8,9 @@ const MAX_WORKERS_OF_A_TAB = 2
 
 const after = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(() => resolve(undefined), ms))
 
+/** There is nothing left to compare with. */
+export class DatabaseGone extends Error {}
+
 /** Which process has which page is the browser's secret: the first whose end takes a tab with it counts. */
 const killRenderer = async (world: World): Promise<boolean> => {
   const pids = [...(await world.browser.renderers())]
@@ -28,7 +31,7 @@ const killRenderer = async (world: World): Promise<boolean> => {
 /** Gives how it was done: a worker that died too often, and a page that has none yet, crash instead. */
 export const killNow = async (world: World, kill: Kill, victim: Tab | undefined, isReady: boolean): Promise<Kill> => {
   if (kill === 'browser' || victim === undefined) {
-    await world.killBrowser()
+    if (!(await world.killBrowser())) throw new DatabaseGone('The browser has thrown the database away.')
     return 'browser'
   }
   if (kill === 'worker' && isReady && victim.workersEnded < MAX_WORKERS_OF_A_TAB) {

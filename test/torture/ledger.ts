@@ -26,26 +26,37 @@ export interface Ledger {
   readonly facts: { readonly wishes: number; readonly events: number }
   note(wish: Wish): Entry
   of<K extends Wish['kind']>(kind: K, session?: string): readonly Entry<OfKind<K>>[]
+  /** Of all times, also of before a database that is gone. */
+  readonly all: readonly Entry[]
   /** Every log that anybody was told of. */
   logs(): readonly (readonly SessionEvent[])[]
   /** The longest log that anybody was told is stored. */
   storedOf(session: string): readonly SessionEvent[]
   /** What a page or a read was told is stored. Gives what contradicts earlier words; nothing may ever be taken back. */
   stored(session: string, events: readonly SessionEvent[]): readonly string[]
+  /** Nothing that was promised so far can be kept any more. */
+  beginAnew(): void
 }
 
 export const createLedger = (): Ledger => {
-  const entries: Entry[] = []
+  let entries: Entry[] = []
+  const past: Entry[] = []
+  const pastLogs: (readonly SessionEvent[])[] = []
   const logs = new Map<string, { readonly events: SessionEvent[]; readonly texts: string[] }>()
   let events = 0
 
   return {
-    entries,
+    get entries() {
+      return entries
+    },
+    get all() {
+      return [...past, ...entries]
+    },
     get facts() {
-      return { wishes: entries.filter(({ outcome }) => outcome === 'acknowledged').length, events }
+      return { wishes: [...past, ...entries].filter(({ outcome }) => outcome === 'acknowledged').length, events }
     },
     note(wish) {
-      const entry: Entry = { wish, number: entries.length, outcome: 'open' }
+      const entry: Entry = { wish, number: past.length + entries.length, outcome: 'open' }
       entries.push(entry)
       return entry
     },
@@ -54,7 +65,13 @@ export const createLedger = (): Ledger => {
         (entry): entry is Entry<OfKind<K>> =>
           entry.wish.kind === kind && (session === undefined || ('session' in entry.wish && entry.wish.session === session)),
       ),
-    logs: () => [...logs.values()].map((log) => log.events),
+    logs: () => [...pastLogs, ...[...logs.values()].map((log) => log.events)],
+    beginAnew() {
+      past.push(...entries)
+      pastLogs.push(...[...logs.values()].map((log) => log.events))
+      entries = []
+      logs.clear()
+    },
     storedOf: (session) => logs.get(session)?.events ?? [],
     stored(session, more) {
       const log = logs.get(session) ?? { events: [], texts: [] }

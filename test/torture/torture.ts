@@ -13,7 +13,8 @@ import { startModel } from './model.ts'
 import { planOf } from './plan.ts'
 import { randomFrom } from './random.ts'
 import { servePage } from './serve-page.ts'
-import { createWorld, type World } from './world.ts'
+import type { Tab } from './tab.ts'
+import { createWorld } from './world.ts'
 
 const { values } = parseArgs({
   options: { kills: { type: 'string', default: '300' }, seed: { type: 'string' }, tabs: { type: 'string', default: '2,4,8' } },
@@ -33,14 +34,13 @@ const report = join(folder, `violations-${seed}.jsonl`)
 rmSync(report, { force: true })
 
 /** Windows of 12,000 tokens make the long prompts of the test something to sum up. */
-const setUp = async (world: World): Promise<void> => {
-  const tab = await world.openTab()
+const prepare = async (tab: Tab): Promise<void> => {
   const info = { tools: true, images: false, contextWindow: 12_000 }
   const provider = {
     id: 'scripted',
     label: 'Scripted',
     api: 'openai-chat',
-    baseUrl: world.model.baseUrl,
+    baseUrl: model.baseUrl,
     models: ['scripted-1'],
     facts: [{ id: 'scripted-1', info }],
   }
@@ -61,7 +61,7 @@ const profile = mkdtempSync(join(tmpdir(), 'sideloop-torture-'))
 const figures = createFigures()
 const page = await servePage()
 const model = await startModel()
-const world = await createWorld({ random: randomFrom(seed + 1), model, address: page.address, profile, report, seed })
+const world = await createWorld({ random: randomFrom(seed + 1), model, address: page.address, profile, report, seed, prepare })
 const started = Date.now()
 console.log(`Seed ${seed}, one clone in ${calibrate().toFixed(1)} µs`)
 
@@ -84,7 +84,7 @@ setTimeout(() => {
 }, limitMs).unref()
 
 try {
-  await setUp(world)
+  await prepare(await world.openTab())
   const memory: Memory = { files: [], known: new Set(), copies: [] }
   for (const chapter of planOf(seed, kills)) await playChapter(world, figures, memory, chapter)
   for (const count of together) await promptTogether(world, figures, count, Math.max(1, Math.floor(count / 2)))

@@ -1,5 +1,6 @@
 // Everything that a kill test has in hand: a browser on its profile, the tabs that live, the model, the ledger, and what went wrong.
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SessionEvent } from '../../src/storage/log/events.ts'
 import { type RealBrowser, startBrowser } from './browser.ts'
 import { createLedger, type Entry, type Ledger, type Wish } from './ledger.ts'
@@ -21,6 +22,8 @@ export interface World {
   /** Refusals that were none of the expected ones, by their code. */
   readonly refusals: ReadonlyMap<string, number>
   readonly browser: RealBrowser
+  /** Databases that the browser itself deleted after it was killed. */
+  thrownAway: number
   /** Moments that did not come in time: the kill came at another. */
   missed: number
   /** Counted up with each kill. */
@@ -35,7 +38,8 @@ export interface World {
   /** When one of the tabs that live began to drive the session: at or after this moment, or before it already. Late when nobody did. */
   driverAfter(session: string, at: number, withinMs: number): Promise<number | 'before' | 'late'>
   fail(kind: ViolationKind, session: string, what: string, events?: readonly SessionEvent[]): void
-  killBrowser(): Promise<void>
+  /** Gives false when the browser, started again, has thrown the database away: everything begins anew then. */
+  killBrowser(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -47,13 +51,25 @@ export type WorldParts = {
   /** Where violations are written, each with its seed and step. */
   readonly report: string
   readonly seed: number
+  /** What the first tab of a new database does. */
+  readonly prepare: (tab: Tab) => Promise<void>
+}
+
+/**
+ * Chromium deletes a database that it finds corrupt, which happens to any page whose browser is killed while it appends to its file
+ * (decision 0141). Its own log of the last opening says so.
+ */
+const wasMadeAnew = (profile: string): boolean => {
+  const folder = join(profile, 'Default', 'IndexedDB')
+  const databases = readdirSync(folder).filter((name) => name.endsWith('.indexeddb.leveldb'))
+  return databases.some((name) => readFileSync(join(folder, name, 'LOG'), 'utf8').includes('since it was missing'))
 }
 
 /** What a person may be told although all is well: it was settled or taken meanwhile, or its worker died and nobody knows. */
 const EXPECTED = ['command/invalid', 'session/busy']
 const WITHOUT_ANSWER = ['worker/dead', 'worker/start']
 
-export const createWorld = async ({ random, model, address, profile, report, seed }: WorldParts): Promise<World> => {
+export const createWorld = async ({ random, model, address, profile, report, seed, prepare }: WorldParts): Promise<World> => {
   const ledger = createLedger()
   const tabs: Tab[] = []
   const violations: Violation[] = []
@@ -95,6 +111,7 @@ export const createWorld = async ({ random, model, address, profile, report, see
     tabs,
     violations,
     refusals,
+    thrownAway: 0,
     missed: 0,
     step: 0,
     get browser() {
@@ -155,6 +172,14 @@ export const createWorld = async ({ random, model, address, profile, report, see
       await browser.kill()
       for (const tab of all) tab.markDead()
       browser = await startBrowser(profile)
+      const tab = await world.openTab()
+      await tab.call('sessions', 'list', {}) // opens the database
+      if (!wasMadeAnew(profile)) return true
+      world.thrownAway++
+      console.log(`  seed ${seed}, step ${world.step}: the browser found its database corrupt and has thrown it away`)
+      ledger.beginAnew()
+      await prepare(tab)
+      return false
     },
     async close() {
       await browser.kill()

@@ -93,7 +93,7 @@ const within = <T>(
     look(session.view)
   })
 
-const tellDrivers = (session: ClientSession): void => {
+const tellDrivers = (client: Client, session: ClientSession): void => {
   let known: 'here' | 'elsewhere' | undefined
   const look = ({ live }: SessionView): void => {
     if (live === undefined || live.driver === known) return
@@ -102,6 +102,9 @@ const tellDrivers = (session: ClientSession): void => {
   }
   look(session.view)
   session.subscribe(look)
+  client.health.subscribe(({ kind }) => {
+    if (kind === 'restarting') known = undefined // by the next worker it is driven anew
+  })
 }
 
 const tellStored = async (session: ClientSession, after: number): Promise<void> => {
@@ -139,7 +142,7 @@ const apiOver = (client: Client): TortureApi => {
         if (sessions.has(id)) return
         const session = await client.sessions.open(id)
         sessions.set(id, session)
-        tellDrivers(session)
+        tellDrivers(client, session)
         tellStored(session, after).catch(() => {}) // the session was deleted
       }),
     async calm(id, withinMs) {
