@@ -8,8 +8,12 @@ import type { Database } from './open-database.ts'
 import type { Segment } from './schema.ts'
 import { fromSegments, MOST_EVENTS, toSegments } from './segments.ts'
 
-/** Segments are not joined beyond this many characters, so that the newest part of a session with large results stays quick to read. */
-const MOST_CHARACTERS = 250_000
+/**
+ * Segments are not joined beyond this many characters, so that the newest part of a session with large results stays quick to read. And
+ * what is written again only to save room is kept small: a browser that is killed in the middle of a large record may throw its whole
+ * database away (note 0141).
+ */
+const MOST_CHARACTERS = 25_000
 /** Fewer are not worth writing their events once more. */
 const FEWEST_TO_JOIN = 4
 

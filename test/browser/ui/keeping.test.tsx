@@ -140,7 +140,9 @@ describe('S11 A4 forks', () => {
 
   test('the prompt of a task is sent as a task again', async () => {
     const page = await open()
-    page.session('a').write([['task/started', { run: 'r', kind: 'explore', prompt: [text('look')] }], turnStart, userSays('look'), turnEnd()])
+    page
+      .session('a')
+      .write([['task/started', { run: 'r', kind: 'explore', prompt: [text('look')] }], turnStart, userSays('look'), turnEnd()])
     await frame()
     page.all('[data-act=reword]').at(-1)?.click()
     const field = (await page.soon('.reword__text')) as HTMLTextAreaElement
