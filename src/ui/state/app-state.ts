@@ -135,6 +135,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
     }),
     speakOfRuns({ current, asking, notices, onChange: () => void list.refresh() }),
     keepListed({ list, clock, current, page: root.ownerDocument }),
+    whenShown(root.ownerDocument, () => void models.load()), // another tab may have added some meanwhile
   ]
 
   return {
@@ -210,4 +211,12 @@ const keepListed = ({ list, clock, current, page }: Listed): (() => void) => {
     stop()
     page.removeEventListener('visibilitychange', look)
   }
+}
+
+const whenShown = (page: Document, act: () => void): (() => void) => {
+  const look = (): void => {
+    if (page.visibilityState === 'visible') act()
+  }
+  page.addEventListener('visibilitychange', look)
+  return () => page.removeEventListener('visibilitychange', look)
 }

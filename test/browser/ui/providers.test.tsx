@@ -294,3 +294,10 @@ describe('W13 the options of the chosen model', () => {
     expect(() => labelled('Effort')).toThrow('No field')
   })
 })
+
+test('A1 a page that is looked at again knows the models that another tab has added', async () => {
+  const page = await mountApp()
+  await expectSoon(() => expect(page.of('models.list')).toHaveLength(1))
+  document.dispatchEvent(new Event('visibilitychange'))
+  await expectSoon(() => expect(page.of('models.list')).toHaveLength(2))
+})
