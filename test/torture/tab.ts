@@ -59,7 +59,8 @@ export const openTab = async (
     try {
       return await Promise.race([work, died.then(() => dead), late])
     } catch (error) {
-      if (!alive || page.isClosed() || /crashed|closed/i.test(String(error))) return dead
+      // A renderer that is killed while its page loads tells the navigation first, and the crash a moment later.
+      if (!alive || page.isClosed() || /crashed|closed|ERR_ABORTED|detached/i.test(String(error))) return dead
       throw error
     } finally {
       clearTimeout(timer)
@@ -119,5 +120,6 @@ export const openTab = async (
     return true
   }
   ready = orDeath(start(), false)
+  ready.catch(() => {}) // told to whoever waits for it
   return { tab, ready }
 }
