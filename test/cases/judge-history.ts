@@ -98,7 +98,22 @@ export const judgeHistory = (raw: unknown, expectation: unknown, vendor: Vendor)
       found.push(mismatch(`expect.pairs[${index}] arguments`, wantedArguments, call?.args))
     if (wantedResult !== undefined && wantedResult !== result) found.push(mismatch(`expect.pairs[${index}] result`, wantedResult, result))
   })
-  const wantedPictures = vision === false ? 0 : pictures.size
+  const wantedPictures = vision === false ? 0 : picturesToShow(messages)
   if (shown !== wantedPictures) found.push(mismatch('pictures in the request', wantedPictures, shown))
   return found
+}
+
+/** A result counts for a call before it that waits for one; an orphan or a second result is left out, with its pictures (W7). */
+const picturesToShow = (messages: readonly Message[]): number => {
+  const waiting: string[] = []
+  const images = (blocks: readonly ContentBlock[]) => blocks.filter(({ type }) => type === 'image').length
+  return messages
+    .flatMap(({ content }) => content)
+    .reduce((count, block) => {
+      if (block.type === 'image') return count + 1
+      if (block.type === 'tool-call') waiting.push(block.id)
+      if (block.type !== 'tool-result' || !waiting.includes(block.toolCallId)) return count
+      waiting.splice(waiting.indexOf(block.toolCallId), 1)
+      return count + images(block.content)
+    }, 0)
 }

@@ -4,9 +4,13 @@ import type { ModelFailureClass } from '../../storage/log/model-call.ts'
 export type FailureRow = {
   readonly class: ModelFailureClass
   readonly transient: boolean
-  /** Every condition that a row has must hold. `words` is matched in message, type, code and status name. */
+  /** Every condition that a row has must hold. `words` is matched in type, code, status name and message. */
   readonly status?: readonly number[]
   readonly words?: RegExp
+  /** Matched in type, code and status name only. */
+  readonly kind?: RegExp
+  /** The message's quoted names count for this row. For others they do not: a tool may be called `get_rate_limit`. */
+  readonly namesCount?: true
   /** The row does not hold for these words. */
   readonly butNot?: RegExp
   /** What the person can do, in one or two sentences. */
@@ -14,10 +18,19 @@ export type FailureRow = {
   readonly seen: string
 }
 
+const TOO_LONG =
+  'The conversation is longer than this model can read at once. Shorten it, start a new one, or choose a model with a larger window.'
 const BAD_REQUEST: readonly number[] = [400, 404, 409, 413, 422, 500]
 
 /** The first row that holds decides. Limits come before overflow, because limits speak of tokens too. */
 export const FAILURE_TABLE: readonly FailureRow[] = [
+  {
+    class: 'provider',
+    transient: false,
+    kind: /invalid_function_parameters|unknown_parameter|missing_required_parameter/i,
+    advice: 'The server did not accept this request. What it said names the tool or the setting to change.',
+    seen: 'OpenAI, 400: these codes; their words hold names of tools and fields, which may say anything',
+  },
   {
     class: 'request_too_large',
     transient: false,
@@ -37,10 +50,10 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'quota',
     transient: false,
     words:
-      /insufficient[_ ]quota|exceeded your (current )?quota|credit balance is too low|insufficient (balance|credit|fund)|out of credits|billing_(hard_limit|not_active|error)|exceeded_current_quota|reached your specified api usage limit/i,
+      /insufficient[_ ]quota|exceeded your (current )?quota|credit balance is too low|insufficient (balance|credit|fund)|out of credits|billing_(hard_limit|not_active|error)|exceeded_current_quota|reached your specified api usage limit|have any credits|\barrearage\b/i,
     butNot: /try again in|retry in|retrydelay/i,
     advice: 'The quota of the account is used up. Check plan and billing with the provider, or choose another one.',
-    seen: 'OpenAI, 429: insufficient_quota; Anthropic, 400: "credit balance is too low"; Moonshot: exceeded_current_quota_error; Anthropic, 400: "reached your specified API usage limits", 403: billing_error. Gemini words a mere limit so, but with a retryDelay',
+    seen: 'OpenAI, 429: insufficient_quota; Anthropic, 400: "credit balance is too low"; Moonshot: exceeded_current_quota_error; Anthropic, 400: "reached your specified API usage limits", 403: billing_error; xAI, 403: "doesn\'t have any credits"; DashScope, 400: code Arrearage. Gemini words a mere limit so, but with a retryDelay',
   },
   {
     class: 'overloaded',
@@ -60,9 +73,10 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   {
     class: 'rate_limit',
     transient: true,
-    words: /rate[_ ]?limit|too many requests|too many tokens.{0,30}(wait|per)|tokens per (min|hour|day)|resource_exhausted|throttl/i,
+    words:
+      /rate[_ ]?limit|too many requests|too many tokens.{0,30}(wait|per)|tokens per (min|hour|day)|resource_exhausted|request limit reached|\bthrottl(ed|ing)(?!_)/i,
     advice: 'The provider limits how often it may be asked. Wait a little, then try again.',
-    seen: 'errors inside a 200 stream, and gateways that answer 400 or 503 for a limit of the model behind them; Bedrock: "Too many tokens, please wait"',
+    seen: 'errors inside a 200 stream, and gateways that answer 400 or 503 for a limit of the model behind them; Bedrock: "Too many tokens, please wait", ThrottlingException; Baidu: "qps request limit reached"',
   },
   {
     class: 'auth',
@@ -76,9 +90,10 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'auth',
     transient: false,
     status: [400, 401, 403],
-    words: /unsupported_country|region|territory|location is not supported/i,
+    words:
+      /unsupported[_ ](countr|region|location)|(country|region|territory|location) (is )?not supported|not (available|supported|allowed) (in|from) (your|this) (current )?(country|region|territory|location)/i,
     advice: 'The provider does not serve this country or region.',
-    seen: 'OpenAI, 403: unsupported_country_region_territory; Gemini, 400: "User location is not supported"',
+    seen: 'OpenAI, 403: unsupported_country_region_territory; Gemini, 400: "User location is not supported"; OpenRouter, 403: "not available in your region"; Bedrock: "unsupported countries, regions, or territories"',
   },
   {
     class: 'provider',
@@ -91,9 +106,9 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'auth',
     transient: false,
     words:
-      /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|invalid x-api-key|authentication[_ ]error|unauthenticated|no auth credentials|missing bearer|invalid[_ ](token|authentication)|permission[_ ]error/i,
+      /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|invalid x-api-key|authentication[_ ]error|unauthenticated|no auth credentials|missing bearer|invalid[_ ](token|authentication)|permission[_ ]error|access token (invalid|expired)/i,
     advice: 'The key was not accepted. Check it in the settings of this provider.',
-    seen: 'OpenAI, 401: invalid_api_key; Gemini, 400: "API key not valid"; OpenRouter, 401: "No auth credentials found"; Anthropic: authentication_error, permission_error, also inside a stream',
+    seen: 'OpenAI, 401: invalid_api_key; Gemini, 400: "API key not valid"; OpenRouter, 401: "No auth credentials found"; Anthropic: authentication_error, permission_error, also inside a stream; Baidu: "Access token invalid or no longer valid"',
   },
   {
     class: 'auth',
@@ -106,10 +121,16 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'context_overflow',
     transient: false,
     words:
-      /context[_ ]length[_ ]exceeded|exceed_context_size|max(imum)? context length|context (window|size|length) (has been |was )?exceed|exceeds? (the |the model's )?(available |maximum )?context|exceed context window|prompt (is )?too long|input (is )?too long|too many (input )?tokens|reduce (the )?(length|number) of (the |your )?(messages|prompt|input|tokens)|input token count[^.]*exceeds|prompt token count[^.]*exceeds|maximum prompt length|exceed context limit|greater than the context length|context window exceeds|exceeded model token limit|range of input length should be|inputs? tokens?`? \+ `?max_new_tokens/i,
-    advice:
-      'The conversation is longer than this model can read at once. Shorten it, start a new one, or choose a model with a larger window.',
-    seen: 'OpenAI: context_length_exceeded; vLLM: "maximum context length is"; Ollama: "prompt too long; exceeded max context length"; llama.cpp: exceed_context_size_error; Anthropic: "prompt is too long", "exceed context limit"; Gemini: "input token count … exceeds"; xAI: "maximum prompt length is"; LM Studio: "greater than the context length"; Moonshot: "exceeded model token limit"; MiniMax: "context window exceeds limit"; Qwen: "Range of input length should be"; TGI: "inputs tokens + max_new_tokens"; llama-cpp-python: "exceed context window of"',
+      /context[_ ]length[_ ]exceeded|exceed_context_size|max(imum)? context length|context (window|size|length) (has been |was )?exceed|exceeds? (the |the model's )?(available |maximum )?context|exceed context window|prompt (is )?too long|input (is )?too long|too many (input )?tokens|reduce (the )?(length|number) of (the |your )?(messages|prompt|input|tokens)|input token count[^.]*exceeds|prompt token count[^.]*exceeds|maximum prompt length|exceed context limit|greater than the context length|context window exceeds|exceeded model token limit|range of input length should be|tokens \+ \S{1,20} must be <=|must have less than \d+ tokens|trying to keep the first \d+ tokens when|longer than the (model.s context|maximum model) length|contextwindowexceeded|input tokens exceed the configured limit|exceed max message tokens|prompt exceeds max length/i,
+    advice: TOO_LONG,
+    seen: 'OpenAI: context_length_exceeded, "Input tokens exceed the configured limit of"; vLLM: "maximum context length is", "decoder prompt (length …) is longer than the maximum model length"; Ollama: "prompt too long; exceeded max context length"; llama.cpp: exceed_context_size_error; Anthropic: "prompt is too long", "exceed context limit"; Gemini: "input token count … exceeds"; xAI: "maximum prompt length is"; LM Studio: "greater than the context length", "Trying to keep the first … tokens when context the overflows"; Moonshot: "exceeded model token limit"; MiniMax: "context window exceeds limit"; Qwen: "Range of input length should be"; TGI: "`inputs` tokens + `max_new_tokens` must be <=", "`inputs` must have less than"; SGLang: "longer than the model\'s context length"; LiteLLM: ContextWindowExceededError; Volcengine: "Total tokens of image and text exceed max message tokens"; Zhipu: "Prompt exceeds max length"; llama-cpp-python: "exceed context window of"',
+  },
+  {
+    class: 'context_overflow',
+    transient: false,
+    kind: /(^| )1261( |$)/,
+    advice: TOO_LONG,
+    seen: 'Zhipu, 400: code 1261, whose words may be Chinese only',
   },
   {
     class: 'request_too_large',
@@ -129,15 +150,17 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'invalid_history',
     transient: false,
     status: BAD_REQUEST,
+    namesCount: true,
     words:
-      /must be followed by tool messages|preceed?ing message with|tool_call_ids? did not have|tool_use.{0,30}without.{0,30}tool_result|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must be non-empty|non-whitespace text|first message must use|each tool_use must have|tool_use ids must be unique|tool_result.{0,40}must come first|assistant message prefill|trailing whitespace|invalid .?signature|expected .?thinking|thinking.{0,30}blocks.{0,80}(cannot be modified|must remain)|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|reasoning_content.{0,40}(pass|missing|must)|thought_signature|number of function response parts|messages with role .?tool/i,
+      /must be followed by tool messages|preceed?ing message with|tool_call_ids? did not have|tool_use.{0,30}without.{0,30}tool_result|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must be non-empty|non-whitespace text|first message must use|each tool_use must have|tool_use ids must be unique|tool_result.{0,40}must come first|assistant message prefill|trailing whitespace|invalid .?signature|expected .?thinking|thinking.{0,30}blocks.{0,80}(cannot be modified|must remain)|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|reasoning_content.{0,40}(pass|missing|must)|thought_signature|number of function response parts|messages with role .?tool|function call turn comes immediately after/i,
     advice: 'The server did not accept the order of the conversation. Try again; if it stays, start a new conversation and tell us.',
-    seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Anthropic too: "final assistant content cannot end with trailing whitespace", "does not support assistant message prefill", "Invalid `signature` in `thinking` block", "Expected `thinking` …, but found"; OpenAI Responses: "No tool output found for function call", "without its required following item", invalid_encrypted_content; xAI: "Could not decrypt"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", thought_signature; Gemma and Llama templates: "roles must alternate"',
+    seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Anthropic too: "final assistant content cannot end with trailing whitespace", "does not support assistant message prefill", "Invalid `signature` in `thinking` block", "Expected `thinking` …, but found"; OpenAI Responses: "No tool output found for function call", "without its required following item", invalid_encrypted_content; xAI: "Could not decrypt"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", "function call turn comes immediately after", thought_signature; Gemma and Llama templates: "roles must alternate"',
   },
   {
     class: 'provider',
     transient: false,
     status: [404],
+    namesCount: true,
     words: /^model ['"].{1,200}['"] not found|try pulling it/i,
     advice: 'This model is not on the server yet. Fetch it there with "ollama pull" and its name, or choose another one in the settings.',
     seen: 'Ollama, 404: "model \'…\' not found", before 0.13 with "try pulling it first"',

@@ -21,18 +21,11 @@ export const classifyFailure = (evidence: FailureEvidence): ModelFailure => {
   const fields = fieldsOf(evidence.body)
   const status = evidence.status !== undefined && evidence.status >= 400 ? evidence.status : statusIn(fields)
   const said = messageIn(evidence.body, fields)
-  const code = textField(fields, 'code') ?? textField(fields, 'type')
+  const code = textField(fields, 'code') ?? textField(fields, 'type') ?? textField(fields, 'error_code')
   const wait = retryAfter(evidence.headers, fields, said, evidence.now)
-  const haystack = [
-    said,
-    textField(fields, 'type'),
-    textField(fields, 'code'),
-    textField(fields, 'error_type'),
-    textField(fields, 'status'),
-  ]
-    .filter((words) => words !== undefined)
-    .join(' · ')
-  const row = FAILURE_TABLE.find((candidate) => holds(candidate, status, haystack, wait)) ?? otherwise(evidence.status, status)
+  const kind = ['type', 'code', 'error_type', 'status'].flatMap((name) => textField(fields, name) ?? []).join(' · ')
+  const found = { status, wait, kind, all: `${said} · ${kind}`, nameless: `${withoutNames(said)} · ${kind}` }
+  const row = FAILURE_TABLE.find((candidate) => holds(candidate, found)) ?? otherwise(evidence.status, status)
   const transient = row.transient && evidence.headers?.get('x-should-retry') !== 'false'
   const requestId = evidence.headers?.get('x-request-id') ?? evidence.headers?.get('request-id') ?? textField(fields, 'request_id')
   return {
@@ -46,10 +39,26 @@ export const classifyFailure = (evidence: FailureEvidence): ModelFailure => {
   }
 }
 
-const holds = (row: FailureRow, status: number | undefined, haystack: string, wait: number | undefined): boolean =>
-  (row.status === undefined || (status !== undefined && row.status.includes(status))) &&
-  (row.words === undefined || row.words.test(haystack)) &&
-  (row.butNot === undefined || (wait === undefined && !row.butNot.test(haystack)))
+type Found = {
+  readonly status: number | undefined
+  readonly wait: number | undefined
+  readonly kind: string
+  readonly all: string
+  readonly nameless: string
+}
+
+const holds = (row: FailureRow, { status, wait, kind, all, nameless }: Found): boolean => {
+  const words = row.namesCount === true ? all : nameless
+  return (
+    (row.status === undefined || (status !== undefined && row.status.includes(status))) &&
+    (row.kind === undefined || row.kind.test(kind)) &&
+    (row.words === undefined || row.words.test(words)) &&
+    (row.butNot === undefined || (wait === undefined && !row.butNot.test(words)))
+  )
+}
+
+/** Names of tools and fields decide nothing. An apostrophe opens no name, and a value of quoted JSON is no name. */
+const withoutNames = (said: string): string => said.replace(/(?<![\w\\=]|["']\s?:\s?)(['"`])[^\s'"`]{1,200}\1(?!\w)/g, '…')
 
 const otherwise = (httpStatus: number | undefined, status: number | undefined): Pick<FailureRow, 'class' | 'transient' | 'advice'> => {
   if (status === undefined && httpStatus !== undefined) {
@@ -124,7 +133,14 @@ const statusIn = (fields: ReadonlyMap<string, unknown>): number | undefined => {
 
 const messageIn = (body: unknown, fields: ReadonlyMap<string, unknown>): string => {
   const inner = typeof fields.get('raw') === 'string' ? `${fields.get('message') ?? ''} ${String(fields.get('raw'))}` : undefined
-  const found = inner ?? fields.get('message') ?? fields.get('error') ?? fields.get('detail') ?? fields.get('msg') ?? fields.get('reason')
+  const found =
+    inner ??
+    fields.get('message') ??
+    fields.get('error') ??
+    fields.get('detail') ??
+    fields.get('msg') ??
+    fields.get('error_msg') ??
+    fields.get('reason')
   if (typeof found === 'string') return quoted(found)
   return typeof body === 'string' ? quoted(plainText(body)) : ''
 }

@@ -182,6 +182,42 @@ describe('W10 failures', () => {
     expect(classifyFailure({ status: 429, headers, body: '' }).retryAfterMs).toBe(undefined)
   })
 
+  test('W10 the name of a tool or a field in a message decides nothing, its kind does', () => {
+    for (const name of ['get_rate_limit', 'is_overloaded', 'throttled', 'insufficient_quota', 'flagged', 'context_length_exceeded']) {
+      for (const quote of ["'", '"', '`']) {
+        const named = `${quote}${name}${quote}`
+        expect([name, ...classOf(400, error(`Invalid schema for function ${named}: the model's own (${named}) misses items`))]).toEqual([
+          name,
+          'provider',
+          false,
+        ])
+      }
+    }
+    expect(classOf(400, error('The parameter region of throttle_fan has no territory'))).toEqual(['provider', false])
+    expect(classOf(400, error('Unknown parameter: rate_limit', { code: 'unknown_parameter' }))).toEqual(['provider', false])
+    expect(classOf(400, error('Calls are throttled, wait'))).toEqual(['rate_limit', true])
+  })
+
+  test('W10 what quoted JSON holds is no name, and an apostrophe opens none', () => {
+    expect(classOf(400, error('{"error": {"type": "overloaded_error", "message":"x"}}'))).toEqual(['overloaded', true])
+    expect(classOf(400, error("429 - {'error': {'code': 'rate_limit_exceeded'}}"))).toEqual(['rate_limit', true])
+    expect(classOf(400, error("The users' overloaded nodes' queue"))).toEqual(['overloaded', true])
+  })
+
+  test('W10 a country that is not served is told from a word like it', () => {
+    for (const words of ['Country, region, or territory not supported', 'This model is not available in your region.']) {
+      expect(classifyFailure({ status: 403, body: error(words) }).message).toContain('does not serve this country')
+    }
+  })
+
+  test('W10 numbers and field names of single vendors are known', () => {
+    expect(classOf(400, error('messages 参数非法', { code: '1261' }))).toEqual(['context_overflow', false])
+    const baidu = classifyFailure({ status: 400, body: { error_code: 336003, error_msg: 'the max length of messages is 8' } })
+    expect(baidu).toMatchObject({ class: 'provider', code: '336003', message: expect.stringContaining('the max length of messages is 8') })
+    expect(classOf(400, { error_code: 18, error_msg: 'Open api qps request limit reached' })).toEqual(['rate_limit', true])
+    expect(classOf(400, { error_code: 110, error_msg: 'Access token invalid or no longer valid' })).toEqual(['auth', false])
+  })
+
   test('W10 the id of the request is kept for the person who asks the provider', () => {
     expect(classifyFailure({ status: 500, headers: new Headers({ 'x-request-id': 'req_1' }), body: '' }).requestId).toBe('req_1')
   })
@@ -190,7 +226,7 @@ describe('W10 failures', () => {
     for (const row of FAILURE_TABLE) {
       expect(row.seen.length).toBeGreaterThan(10)
       expect(row.advice).toMatch(/\.$/)
-      expect(row.status !== undefined || row.words !== undefined).toBe(true)
+      expect(row.status ?? row.words ?? row.kind).toBeDefined()
     }
   })
 
