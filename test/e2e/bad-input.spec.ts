@@ -113,8 +113,9 @@ test('S4 a store that is full is told by a banner that says what to do; after ro
   await expect(banner).toHaveCount(0)
   await expect(app.items('assistant').last()).toContainText('All is well.')
   await app.idle()
+  await expect(page.getByLabel('Message', { exact: true }), 'what was not sent is a draft again').toHaveValue('and more')
   await page.reload()
-  await expect(app.items('user')).toHaveText([/please/, /tell me more/, /and more/])
+  await expect(app.items('user'), 'and is not run by itself').toHaveText([/please/, /tell me more/])
   await expect(app.items('assistant').last()).toContainText('All is well.')
 })
 

@@ -40,12 +40,15 @@ export const Banners = () => {
       ) : null}
       {closed === undefined ? null : (
         <Banner kind="warning" name="closed" act={{ label: 'New session', run: current.startNew }}>
-          <WarningIcon /> {closed.message}
+          <WarningIcon /> {sayClosed(closed)}
         </Banner>
       )}
     </>
   )
 }
+
+const sayClosed = ({ code, message }: { readonly code: string; readonly message: string }): string =>
+  code === 'session/unknown' ? 'This session was deleted, or the browser removed it. What you see here is not stored any more.' : message
 
 /** The run that stopped because nothing could be stored is the same run that goes on. */
 const saveAndGoOn = async (session: AgentSession, current: CurrentSession): Promise<void> => {

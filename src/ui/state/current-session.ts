@@ -96,7 +96,7 @@ export const createCurrentSession = ({ client, onChange, onCreate }: Needs): Cur
     live,
     id: computed(() => idOf(opened.value)),
     transcript: computed(() => view.value?.transcript),
-    phase: computed(() => phaseOf(run.value, live.value)),
+    phase: computed(() => (view.value?.closed === undefined ? phaseOf(run.value, live.value) : 'idle')),
     open,
     startNew() {
       show({ kind: 'none' })

@@ -17,7 +17,8 @@ export type Removals = {
   dispose(): void
 }
 
-type Named = Pick<SessionSummary, 'id' | 'title'>
+/** `turns`: when it was deleted. */
+type Named = Pick<SessionSummary, 'id' | 'title' | 'turns'>
 
 /** In milliseconds. */
 export const UNDO_MS = 10_000
@@ -59,8 +60,12 @@ export const createRemovals = ({ client, keepsakes, notices, onRemoved }: Needs)
     notice = undefined
     return closed
   }
-  const remove = async ({ id, title }: Named): Promise<void> => {
+  const remove = async ({ id, title, turns }: Named, now: readonly Named[]): Promise<void> => {
     if (!pending().includes(id)) return // taken back in another tab
+    if (now.some((session) => session.id === id && session.turns > turns)) {
+      notices.show({ kind: 'plain', text: `“${title || 'Untitled'}” was kept: something was said in it after you deleted it.` })
+      return
+    }
     try {
       await client.sessions.remove(id)
     } catch (error) {
@@ -69,7 +74,8 @@ export const createRemovals = ({ client, keepsakes, notices, onRemoved }: Needs)
   }
   const removeAll = async (): Promise<void> => {
     const sessions = close().map(({ session }) => session)
-    for (const session of sessions) await remove(session)
+    const now = await client.sessions.list({}).catch(() => []) // it is told by the removal
+    for (const session of sessions) await remove(session, now)
     await onRemoved()
     show(sessions.map(({ id }) => id))
   }

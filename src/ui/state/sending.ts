@@ -2,9 +2,11 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { computed, effect, signal } from '@preact/signals'
 import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import { SideloopError } from '../../storage/log/errors.ts'
 import type { TaskKind } from '../../storage/log/events.ts'
 import { jsonEqual } from '../../storage/log/lossless-json.ts'
 import { titleFrom } from '../../storage/log/title-from.ts'
+import { MOST_CHARACTERS } from '../../worker/protocol/limits.ts'
 import type { AgentSession, SessionView } from './agent-client.ts'
 import type { CurrentSession } from './current-session.ts'
 import type { Drafts } from './drafts.ts'
@@ -73,20 +75,38 @@ export const createSending = ({ current, drafts, newId, onSent }: Needs): Sendin
       refused = undefined
       all.value = [...all.value, { id, content, how, sessionId: current.id.value, acknowledged: false }]
       try {
+        if (longest(content) > MOST_CHARACTERS) throw tooLong(longest(content))
         const session = await current.ensure(titleFrom(text === '' ? (pasted[0] ?? '') : text, TITLE))
         change(id, { sessionId: session.id })
         await deliver(session, content, { messageId: id }, task ?? how)
         change(id, { acknowledged: true })
         onSent()
       } catch (error) {
-        refused = { id, content }
         drop((message) => message.id === id)
+        if (isKept(error)) {
+          failure.value = `Not saved yet. ${sayFailure(error)}`
+          return
+        }
+        refused = { id, content }
         drafts.giveBack(text, pasted)
         failure.value = `Not sent. ${sayFailure(error)}`
       }
     },
   }
 }
+
+/** Its turn had begun with it when the store failed: it is no draft again, for it goes on with that turn. */
+const isKept = (error: unknown): boolean =>
+  error instanceof SideloopError && typeof error.details === 'object' && error.details !== null && 'kept' in error.details
+
+const longest = (content: Outgoing['content']): number =>
+  typeof content === 'string' ? content.length : Math.max(0, ...content.map((block) => (block.type === 'text' ? block.text.length : 0)))
+
+const tooLong = (length: number): SideloopError =>
+  new SideloopError(
+    'command/invalid',
+    `It has ${length.toLocaleString()} characters, and a message may have ${MOST_CHARACTERS.toLocaleString()}. Send a part of it.`,
+  )
 
 const withPasted = (text: string, pasted: readonly string[]): Outgoing['content'] =>
   pasted.length === 0 ? text : [text, ...pasted].filter((piece) => piece !== '').map((piece) => ({ type: 'text', text: piece }))

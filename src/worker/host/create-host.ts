@@ -1,6 +1,7 @@
 // AgentHost over a runtime: what a page may ask, done. Knows nothing of workers or Comlink, so tests use it as it is.
 import type { AgentOptions } from '../../storage/log/agent-options.ts'
 import type { ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
+import { SideloopError } from '../../storage/log/errors.ts'
 import { jsonEqual } from '../../storage/log/lossless-json.ts'
 import type { SessionRow } from '../../storage/session-store.ts'
 import type { Stores } from '../../storage/stores.ts'
@@ -120,6 +121,24 @@ export const createHost = ({
     await persistence.flush(sessionId)
   }
 
+  /**
+   * A message that is refused is not run later: while nothing can be stored nothing is taken, and one that could not be stored is taken
+   * back. One that its turn has already begun with stays, which the error's details say.
+   */
+  const sent = async (sessionId: SessionId, messageId: MessageId, act: (agent: Agent) => void): Promise<void> => {
+    if (persistence.state(sessionId).failure !== undefined) await persistence.flush(sessionId)
+    const agent = sessions.agent(sessionId)
+    act(agent)
+    try {
+      await persistence.flush(sessionId)
+    } catch (error) {
+      const isWaiting = agent.inbox.waiting.some(({ id }) => id === messageId)
+      if (isWaiting) agent.inbox.remove(messageId)
+      if (isWaiting || !(error instanceof SideloopError)) throw error
+      throw new SideloopError(error.code, error.message, { details: { kept: true }, cause: error })
+    }
+  }
+
   const host: AgentHost = {
     sessions: {
       async create({ title, options }) {
@@ -151,8 +170,8 @@ export const createHost = ({
       ...copies,
     },
     drive: {
-      send: ({ sessionId, messageId, content }: Prompt) => acknowledged(sessionId, (agent) => agent.send(content, { id: messageId })),
-      steer: ({ sessionId, messageId, content }: Prompt) => acknowledged(sessionId, (agent) => agent.steer(content, { id: messageId })),
+      send: ({ sessionId, messageId, content }: Prompt) => sent(sessionId, messageId, (agent) => agent.send(content, { id: messageId })),
+      steer: ({ sessionId, messageId, content }: Prompt) => sent(sessionId, messageId, (agent) => agent.steer(content, { id: messageId })),
       async cancel({ sessionId, reason, queue }) {
         const agent = await open({ sessionId })
         agent.cancel(reason, queue && { queue })
@@ -164,7 +183,7 @@ export const createHost = ({
       },
       async run({ sessionId, messageId, content, task }) {
         const { start } = await runs()
-        await acknowledged(sessionId, (agent) => start(agent, { id: messageId, content, options: task }))
+        await sent(sessionId, messageId, (agent) => start(agent, { id: messageId, content, options: task }))
       },
       async compact(input) {
         const [{ compact }, agent] = await Promise.all([runs(), open(input)])

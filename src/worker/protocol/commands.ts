@@ -1,6 +1,7 @@
 // The shape of every command's input, checked at the boundary: what comes from a page may be wrong or from another version.
 import { messageOf, SideloopError } from '../../storage/log/errors.ts'
 import type { AgentHost } from './agent-host.ts'
+import { MOST_CHARACTERS } from './limits.ts'
 import { byType, instanceOf, integer, listOf, number, object, oneOf, orNull, type Shape, text } from './shapes.ts'
 
 type Group = keyof AgentHost
@@ -12,7 +13,7 @@ type Commands = { readonly [G in Group]: { readonly [M in keyof AgentHost[G]]: S
 const id = text(200, 1)
 const line = text(500)
 /** Characters; far above what a person types, far below what would hurt. */
-const words = text(4_000_000)
+const words = text(MOST_CHARACTERS)
 
 const content = listOf(
   byType({

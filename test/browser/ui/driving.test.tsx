@@ -20,6 +20,19 @@ const open = (driver: 'here' | 'elsewhere' = 'here') =>
     before: (scripted) => scripted.session('a').setLive({ driver }),
   })
 
+test('S9 a session that is deleted in another tab while it works is told in plain words, and works no more', async () => {
+  const page = await open()
+  page.session('a').setLive({ status: 'running' })
+  page.session('a').write([turnStart, userSays('go'), stepStart()])
+  await frame()
+  expect(page.one('main').dataset.runState).toBe('running')
+  page.session('a').go({ code: 'session/unknown', message: 'There is no session "1ec7745a-918a-4af4-83ce-d1b81576f69a" here.' })
+  await frame()
+  expect(page.one('main').dataset.runState).toBe('idle')
+  expect(shownText(page.one('[data-banner=closed]'))).toContain('This session was deleted, or the browser removed it.')
+  expect(page.all('button').map((button) => button.getAttribute('aria-label'))).not.toContain('Stop')
+})
+
 describe('S9 H7 who drives', () => {
   test('nothing is said of a session that is driven here', async () => {
     const page = await open()

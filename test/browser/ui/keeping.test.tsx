@@ -299,6 +299,18 @@ describe('A4 delete with undo', () => {
     expect(page.of('remove')).toEqual([])
   })
 
+  test('one in which something was said since, in another tab, is kept', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const page = await mountApp({ sessions })
+    await remove(page, 'One')
+    page.setRows(sessions.map((session) => (session.title === 'One' ? { ...session, turns: session.turns + 1 } : session)))
+    await vi.advanceTimersByTimeAsync(UNDO_MS)
+    await frame()
+    expect(page.of('remove')).toEqual([])
+    expect(titles(page)).toEqual(['One', 'Two', 'Three'])
+    expect(page.all('.notice').map(shownText).join()).toContain('“One” was kept')
+  })
+
   test('another notice does not take the undo away', async () => {
     const page = await mountApp({ sessions })
     await remove(page, 'One')

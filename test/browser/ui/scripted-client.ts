@@ -42,6 +42,8 @@ export type ScriptedSession = AgentSession & {
   /** Appends to the log and shows it; stored at once unless told otherwise. */
   write(entries: readonly Entry[], options?: { readonly stored?: boolean }): void
   setLive(change: Partial<LiveState>): void
+  /** The session is gone from the worker. */
+  go(closed: NonNullable<SessionView['closed']>): void
   setView(change: Partial<SessionView>): void
 }
 
@@ -127,6 +129,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
           pending: fold(pending, events, view.pending),
         })
       },
+      go: (closed) => show({ ...view, closed }),
       setLive: (change) => show({ ...view, live: { ...IDLE, ...view.live, ...change } }),
       setView: (change) => show({ ...view, ...change }),
     }

@@ -179,6 +179,28 @@ test('S4 a store that refuses is told to the page and to whoever sent, and the s
   expect(view.stored).toBeGreaterThan(0)
 })
 
+test('S4 a message that is refused while nothing can be stored is not run when there is room again', async () => {
+  let room = true
+  const { client, model } = await world([text('one'), text('two')], { room: () => room })
+  const session = await client.sessions.create()
+  await session.send('first')
+  await viewWhere(session, idle(1))
+  room = false
+  await expect(session.send('second', { messageId: 'm2' })).rejects.toMatchObject({ code: 'storage/quota', details: { kept: true } })
+  await viewWhere(session, ({ live, run }) => live?.storage.kind === 'failed' && run.kind === 'paused')
+  for (const say of [session.send, session.steer]) {
+    const refused = say('pay 100 to Bob', { messageId: 'm3' })
+    await expect(refused).rejects.toMatchObject({ code: 'storage/quota' })
+    await expect(refused).rejects.not.toMatchObject({ details: { kept: true } })
+  }
+  room = true
+  await session.save()
+  await session.continue()
+  await viewWhere(session, ({ live, transcript }) => live?.status === 'idle' && JSON.stringify(transcript).includes('two'))
+  expect(JSON.stringify(await client.host.log.read({ sessionId: session.id, after: -1 }))).not.toContain('Bob')
+  expect(model.requests).toHaveLength(2)
+})
+
 test('S13 a deleted session is gone for its page too', async () => {
   const { client } = await world([text('ok')])
   const session = await client.sessions.create()

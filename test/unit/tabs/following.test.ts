@@ -188,3 +188,14 @@ test('S9 a tool that one tab wants to be asked about is asked about in a session
   await follower.send('go')
   await viewWhere(driver, ({ pending }) => pending.length === 1)
 })
+
+test('S9 H4 a session that is deleted in one tab while another one streams is told to be gone in both', async () => {
+  const half = gate()
+  const { tabs, views } = await world([text('half and whole', { chunks: ['half', half, ' and whole'] })])
+  const [driver, follower] = views as [ClientSession, ClientSession]
+  await driver.send('go')
+  await viewWhere(follower, says('half'))
+  await tabs[1]?.client.sessions.remove(driver.id)
+  for (const view of views) await viewWhere(view, ({ closed }) => closed?.code === 'session/unknown')
+  half.open()
+})
