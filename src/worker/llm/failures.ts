@@ -57,8 +57,8 @@ const holds = (row: FailureRow, { status, wait, kind, all, nameless }: Found): b
   )
 }
 
-/** Names of tools and fields decide nothing. An apostrophe opens no name, and a value of quoted JSON is no name. */
-const withoutNames = (said: string): string => said.replace(/(?<![\w\\=]|["']\s?:\s?)(['"`])[^\s'"`]{1,200}\1(?!\w)/g, '…')
+/** Names of tools and fields decide nothing. They have no blanks; what stands as a value, in quoted JSON or after `=`, is no name. */
+const withoutNames = (said: string): string => said.replace(/(?<![\\=]|["']\s?:\s?)(['"`])[^\s'"`]{1,200}\1/g, '…')
 
 const otherwise = (httpStatus: number | undefined, status: number | undefined): Pick<FailureRow, 'class' | 'transient' | 'advice'> => {
   if (status === undefined && httpStatus !== undefined) {

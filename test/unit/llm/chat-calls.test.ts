@@ -1,5 +1,6 @@
 // Tool calls in OpenAI-chat streams (W3): which piece belongs to which call, under every way in which servers number and name them.
 import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../src/storage/log/content.ts'
 import { blocks, call, calls, delta, done, read, readText, toolCalls } from './chat-events.ts'
 
 describe('W3 calls', () => {
@@ -42,6 +43,27 @@ describe('W3 calls', () => {
   test('W3 an id that the session has already is not used again', () => {
     const chunks = read([calls(call({ index: 0, id: 'call_0', name: 'read', arguments: '{}' })), done()], { takenIds: new Set(['call_0']) })
     expect(blocks(chunks)).toEqual([{ type: 'tool-call', id: 'made-1', vendorId: 'call_0', name: 'read', arguments: '{}' }])
+  })
+
+  test('P-a13 a signature on a call is kept right before it; a piece without a name has none', () => {
+    const signed = (fields: Parameters<typeof call>[0], signature: string | number): Json => ({
+      ...Object(call(fields)),
+      extra_content: { google: { thought_signature: signature } },
+    })
+    const chunks = read([
+      delta({ content: 'Look.' }),
+      calls(signed({ index: 0, id: 'a', name: 'read', arguments: '{' }, 'S'), call({ index: 1, id: 'b', name: 'read', arguments: '{}' })),
+      calls(signed({ index: 0, arguments: '}' }, 'S')),
+      calls(signed({ index: 2, id: 'c', name: 'read', arguments: '{}' }, 7)),
+      done(),
+    ])
+    expect(blocks(chunks)).toEqual([
+      { type: 'text', text: 'Look.' },
+      { type: 'reasoning', text: '', replay: { thought_signature: 'S' } },
+      { type: 'tool-call', id: 'a', name: 'read', arguments: '{}' },
+      { type: 'tool-call', id: 'b', name: 'read', arguments: '{}' },
+      { type: 'tool-call', id: 'c', name: 'read', arguments: '{}' },
+    ])
   })
 
   test('W3 an id that comes late is kept beside the one that was made up', () => {

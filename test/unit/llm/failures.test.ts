@@ -198,9 +198,11 @@ describe('W10 failures', () => {
     expect(classOf(400, error('Calls are throttled, wait'))).toEqual(['rate_limit', true])
   })
 
-  test('W10 what quoted JSON holds is no name, and an apostrophe opens none', () => {
+  test('W10 what stands as a value is no name, and an apostrophe opens none', () => {
     expect(classOf(400, error('{"error": {"type": "overloaded_error", "message":"x"}}'))).toEqual(['overloaded', true])
     expect(classOf(400, error("429 - {'error': {'code': 'rate_limit_exceeded'}}"))).toEqual(['rate_limit', true])
+    expect(classOf(400, error('said {\\"type\\":\\"overloaded_error\\"}'))).toEqual(['overloaded', true])
+    expect(classOf(400, error('code="rate_limit_exceeded"'))).toEqual(['rate_limit', true])
     expect(classOf(400, error("The users' overloaded nodes' queue"))).toEqual(['overloaded', true])
   })
 

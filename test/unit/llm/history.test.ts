@@ -220,6 +220,20 @@ describe('W5 reasoning out', () => {
     replay === undefined ? { type: 'reasoning', text: words } : { type: 'reasoning', text: words, replay }
   const loop = (block: ContentBlock, provenance = HERE) => [user('go'), assistant([block, call('c1')], provenance), result('c1', 'ok')]
 
+  test('W5 a signature goes back on its own call, to the provider and model family it came from and to no other', () => {
+    const signed = (signature: string) => thought('', { thought_signature: signature })
+    const turn = (from: typeof HERE) => [user('go'), assistant([signed('S1'), call('c1'), call('c2'), signed('S3'), call('c3')], from)]
+    const signatures = (from: typeof HERE) => {
+      const [, written] = wire(turn(from)) as readonly { tool_calls?: readonly { id: string; extra_content?: unknown }[] }[]
+      return written?.tool_calls?.map(({ extra_content: extra }) => extra)
+    }
+    const extra = (signature: string) => ({ google: { thought_signature: signature } })
+    expect(signatures(HERE)).toEqual([extra('S1'), undefined, extra('S3')])
+    expect(signatures({ ...HERE, model: 'm-latest' })).toEqual([extra('S1'), undefined, extra('S3')])
+    expect(signatures({ ...HERE, provider: 'q' })).toEqual([undefined, undefined, undefined])
+    expect(signatures({ ...HERE, model: 'n' })).toEqual([undefined, undefined, undefined])
+  })
+
   test('P-a12 reasoning_content goes back with its call to the model it came from, and to no other', () => {
     const block = thought('hm', { field: 'reasoning_content' })
     expect(wire(loop(block))).toMatchObject([{}, { reasoning_content: 'hm' }, {}])
@@ -309,6 +323,7 @@ describe('W13 what the model can do decides', () => {
 describe('any history', () => {
   const messages = anyMessages([
     { field: 'reasoning_content' },
+    { thought_signature: 'S' },
     { field: 'content' },
     { field: 'reasoning_details', details: [{ type: 'x' }] },
     null,

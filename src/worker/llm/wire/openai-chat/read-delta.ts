@@ -2,6 +2,7 @@
 import type { CallPiece } from '../call-collector.ts'
 import { exactArguments } from '../exact-arguments.ts'
 import { type Fields, isFields } from '../fields.ts'
+import { signatureIn } from './call-signatures.ts'
 
 /** Which field the reasoning came in: it goes back under the same name. */
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_text' | 'reasoning_details' | 'content'
@@ -12,7 +13,8 @@ export interface DeltaSink {
   /** Opaque entries of `reasoning_details`, in order. */
   details(entries: readonly unknown[]): void
   refusal(piece: string): void
-  call(piece: CallPiece): void
+  /** `signature`: the vendor's, for a call that opens here. */
+  call(piece: CallPiece, signature?: string): void
 }
 
 /** `data` is the JSON text that the delta was in. */
@@ -80,13 +82,14 @@ const readCalls = (calls: readonly unknown[], form: 'delta' | 'message', data: s
     // Two named entries of one list, with nothing else to tell them apart, are two calls.
     const apart = id === undefined && index === undefined && name !== undefined && nameless > 0
     if (id === undefined && index === undefined) nameless += 1
-    sink.call({
+    const piece = {
       ...(id === undefined ? {} : { id }),
       ...(index === undefined ? {} : { index }),
       ...(name === undefined ? {} : { name }),
       arguments: argumentText(called.arguments, position, data),
-      ...(form === 'message' || apart ? { whole: true } : {}),
-    })
+      ...(form === 'message' || apart ? { whole: true as const } : {}),
+    }
+    sink.call(piece, name === undefined ? undefined : signatureIn(call))
   })
 }
 

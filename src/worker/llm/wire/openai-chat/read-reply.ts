@@ -8,6 +8,7 @@ import { replyBody } from '../reply-body.ts'
 import type { ReaderContext, ReplyReader } from '../reply-reader.ts'
 import { replyWriter } from '../reply-writer.ts'
 import { mergeUsage } from '../token-counts.ts'
+import { signedCall } from './call-signatures.ts'
 import { finishKind } from './finish-reason.ts'
 import { type DeltaSink, type ReasoningField, readDelta } from './read-delta.ts'
 import { mergeDetails } from './reasoning-details.ts'
@@ -44,7 +45,13 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
       blocks.replay((held) => ({ field: 'reasoning_details', details: mergeDetails(detailsIn(held), entries) as Json }))
     },
     refusal: reply.refusal,
-    call: reply.call,
+    call(piece, signature) {
+      if (signature !== undefined) {
+        blocks.close()
+        blocks.replay(() => signedCall(signature))
+      }
+      reply.call(piece)
+    },
   }
 
   const take = (chunk: Fields, form: 'delta' | 'message', data: string, event: string) => {

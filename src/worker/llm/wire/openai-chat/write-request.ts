@@ -1,11 +1,13 @@
 // The writer of OpenAI-chat requests: a request of the loop → the JSON body. Pure: pictures come in as ready URLs.
 import type { JsonObject, ReasoningBlock } from '../../../../storage/log/content.ts'
 import type { LlmRequest, ModelInfo } from '../../../hooks/llm.ts'
+import { isSameFamily } from '../../model-family.ts'
 import { type HistoryCall, type HistoryResult, type HistoryTurn, type UserPart, validHistory } from '../history.ts'
 import { type FindPicture, type Pictures, picturesFor } from '../pictures.ts'
 import { resultsAsText } from '../results-as-text.ts'
 import { wellFormed } from '../well-formed.ts'
 import { withoutTools } from '../without-tools.ts'
+import { signatureOf } from './call-signatures.ts'
 import type { ChatDialect } from './dialects.ts'
 import { reasoningFields } from './replay-reasoning.ts'
 
@@ -46,7 +48,12 @@ const writeTurn = (turn: HistoryTurn, next: HistoryTurn | undefined, request: Ll
   if (turn.kind === 'user') return [{ role: 'user', content: content(turn.parts, pictures) }]
   if (turn.kind === 'results') return writeResults(turn.results, pictures)
   const text = turn.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n')
-  const calls = turn.blocks.filter((block): block is HistoryCall => block.type === 'call')
+  const signs = isSameFamily(turn.provenance, request)
+  const calls = turn.blocks.flatMap((block, index) => {
+    if (block.type !== 'call') return []
+    const before = turn.blocks[index - 1]
+    return [writeCall(block, signs && before?.type === 'reasoning' ? signatureOf(before.replay) : undefined)]
+  })
   const reasoning = turn.blocks.filter((block): block is ReasoningBlock => block.type === 'reasoning')
   const own = turn.provenance.provider === request.provider && turn.provenance.model === request.model
   const inLoop = calls.length > 0 && next?.kind === 'results'
@@ -55,12 +62,17 @@ const writeTurn = (turn: HistoryTurn, next: HistoryTurn | undefined, request: Ll
       role: 'assistant',
       content: text === '' ? null : text,
       ...(own ? reasoningFields(reasoning, text, inLoop ? 'tool-loop' : 'answer') : {}),
-      ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
   ]
 }
 
-const writeCall = ({ id, name, arguments: json }: HistoryCall): Wire => ({ id, type: 'function', function: { name, arguments: json } })
+const writeCall = ({ id, name, arguments: json }: HistoryCall, signature: string | undefined): Wire => ({
+  id,
+  type: 'function',
+  function: { name, arguments: json },
+  ...(signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }),
+})
 
 /** Role `tool` holds text only. */
 const writeResults = (results: readonly HistoryResult[], pictures: Pictures): readonly Wire[] => {
