@@ -23,7 +23,9 @@ export interface TextFilter {
 
 /** An opening tag inside code is text. Blanks right after a closing tag belong to nobody and are dropped. */
 export const taggedThinking = (to: { text(piece: string): void; reasoning(piece: string): void }): TextFilter => {
-  // A closing tag alone: the template had opened it in the prompt. What came before was shown already; the tag is not.
+  // A closing tag alone: the template had opened it in the prompt. What came before was shown already and stays text, with its
+  // blanks, for every cut of the stream; the tag is not shown. To start inside would hide whole replies of servers that part
+  // thinking from text themselves, and no name of a model tells which servers do.
   const outside = markerScanner([...TAGS.keys(), ...TAGS.values()], 'outside-code')
   let inside: MarkerScanner | undefined
   let justClosed = false
