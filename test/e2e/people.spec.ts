@@ -42,6 +42,18 @@ const QUESTION = {
   ],
 }
 
+test('A5 A9 on a phone the focus goes from the answered question to the conversation, and is not lost', async ({ app, server }) => {
+  const { page } = app
+  server.add(streams(toolCall('ask_user', { questions: QUESTION.questions.slice(0, 1) }, 'c1')), streams(text('Red it is.')))
+  await app.useServer(server)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await app.say('paint it')
+  await card(page, 'question').getByLabel('Red').focus()
+  await page.keyboard.press('Enter')
+  await expect(app.items('assistant').last()).toContainText('Red it is.')
+  await expect(page.getByRole('log')).toBeFocused()
+})
+
 test('A5 a question is answered with the keyboard, after a reload in the middle, and the model is told', async ({ app, server }) => {
   const { page } = app
   server.add(streams(toolCall('ask_user', QUESTION, 'c1')), streams(text('Blue it is.')))

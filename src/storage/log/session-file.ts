@@ -32,6 +32,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const refused = (message: string, line?: number): SideloopError =>
   new SideloopError('import/refused', message, line === undefined ? {} : { details: { line } })
 
+/** Milliseconds from 1970 on, as far as dates go. */
+const isDate = (time: number): boolean => time >= 0 && time <= 8.64e15
+
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -53,7 +56,9 @@ const readFirst = (text: string): { readonly header: SessionHeader; readonly len
   }
   if (!Number.isSafeInteger(length) || (length as number) < 0)
     throw refused('The first line does not say how many events follow ("length")')
-  return { header: readSessionHeader(header), length: length as number }
+  const read = readSessionHeader(header)
+  if (!isDate(read.createdAt)) throw refused('The first line has a time of creation that no calendar has')
+  return { header: read, length: length as number }
 }
 
 /**
@@ -71,6 +76,7 @@ export const createSessionFileReader = (): SessionFileReader => {
     if (!isObject(item) || typeof item.type !== 'string') throw refused('it is not an event')
     const [event] = readStoredEvents([item], events.length)
     if (event === undefined) throw refused('it is not an event')
+    if (!isDate(event.time)) throw refused(`event ${event.seq} has a time that no calendar has`)
     const field = misfitInside(event)
     if (field !== undefined) throw refused(`event ${event.seq} (${event.type}) has no valid "${field}"`)
     if (isSurfaceEvent(event)) {

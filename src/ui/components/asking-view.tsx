@@ -6,12 +6,14 @@ import { ApprovalCard } from './approval-card.tsx'
 import { StopIcon } from './icons.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { QueueView } from './queue-view.tsx'
+import { useFocusHandover } from './use-focus-handover.ts'
 import { useStop } from './use-stop.ts'
 
 export const AskingView = ({ asked }: { readonly asked: Pending }) => {
   const { asking, layout } = useApp()
   const stop = useStop()
   const card = useRef<HTMLElement>(null)
+  useFocusHandover(card)
   const others = asking.pending.value.length - 1
   useEffect(() => {
     const { activeElement } = document

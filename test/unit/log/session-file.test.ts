@@ -130,6 +130,13 @@ describe('refusals', () => {
     expect(refusal([lines[0]!, lines[0]!, ...lines.slice(1)]).message).toMatch(/^Line 2/)
   })
 
+  test('S12 a time that no date can show is refused', () => {
+    for (const time of [-1, -1e18, 1e17]) {
+      expect(refusal(edited(3, (event) => Object.assign(event, { time }))).message).toMatch(/time/)
+      expect(refusal(linesOf(logOf(6), { ...HEADER, createdAt: time })).message).toMatch(/time/)
+    }
+  })
+
   test('S12 an unknown event is refused unless it is optional', () => {
     expect(refusal(edited(3, (event) => Object.assign(event, { type: 'future/thing' }))).message).toContain('future/thing')
   })
