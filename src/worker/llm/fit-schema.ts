@@ -110,12 +110,13 @@ const isType = (value: ReadValue, type: string): boolean => {
 
 const conversions = (value: ReadValue, types: readonly string[]): readonly ReadValue[] => {
   if (types.includes('string')) {
-    if (value instanceof LongInteger) return [value.digits]
+    // With a fraction or an exponent there is more than one way to write it as text.
+    if (value instanceof LongInteger) return /^-?\d+$/.test(value.digits) ? [value.digits] : []
     return Number.isSafeInteger(value) ? [String(value)] : []
   }
   if (typeof value !== 'string') return []
   const read = readJsonText(value.trim())
-  if (!read.ok || read.forgiven || read.end !== value.trim().length) return []
+  if (!read.ok || read.forgiven || read.outOfRange || read.end !== value.trim().length) return []
   return types.some((type) => isType(read.value, type)) ? [read.value] : []
 }
 

@@ -1,7 +1,7 @@
 // Reads one JSON value out of text that a model wrote: forgives what has one reading, and keeps the digits that a number would lose.
 import type { Json } from '../../storage/log/content.ts'
 
-/** An integer that a JavaScript number cannot hold: its digits as they stood in the text. */
+/** A number that a JavaScript number cannot hold, mostly a long integer: its digits as they stood in the text. */
 export class LongInteger {
   readonly digits: string
   constructor(digits: string) {
@@ -16,11 +16,15 @@ export type JsonReading =
       readonly value: ReadValue /** Where the value ends in the text. */
       readonly end: number
       readonly forgiven: boolean
+      /** A number in it is too big or too small for any number there is. */
+      readonly outOfRange: boolean
     }
   | { readonly ok: false; readonly reason: 'truncated' | 'not-json' }
 
 const DEPTH_LIMIT = 200
-const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
+/** The longest whole number has 309 digits; whatever is longer is not worth comparing. */
+const NUMBER_LENGTH_LIMIT = 400
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const LITERALS: readonly (readonly [string, Json])[] = [
   ['true', true],
   ['false', false],
@@ -31,6 +35,7 @@ const LITERALS: readonly (readonly [string, Json])[] = [
 export const readJsonText = (text: string, from = 0): JsonReading => {
   let at = from
   let forgiven = false
+  let outOfRange = false
 
   const blanks = () => {
     while (at < text.length && ' \t\n\r'.includes(text[at]!)) at += 1
@@ -71,10 +76,9 @@ export const readJsonText = (text: string, from = 0): JsonReading => {
     }
     at += found[0].length
     const value = Number(found[0])
-    const isInteger = found[1] === undefined && found[2] === undefined
-    // Kept if the digits come out again as they went in, or if the number is exactly that integer.
-    const kept = !isInteger || String(value) === found[0] || BigInt(found[0]) === BigInt(value)
-    return kept ? value : new LongInteger(found[0])
+    if (isKept(found[0], value)) return value
+    outOfRange ||= !Number.isFinite(value) || value === 0
+    return new LongInteger(found[0])
   }
 
   // A list of members up to its closing bracket, each read by `member`; a comma before the bracket is forgiven.
@@ -132,11 +136,29 @@ export const readJsonText = (text: string, from = 0): JsonReading => {
 
   try {
     const read = value(0)
-    return { ok: true, value: read, end: at, forgiven }
+    return { ok: true, value: read, end: at, forgiven, outOfRange }
   } catch (reason) {
     if (!(reason instanceof Unreadable)) throw reason
     return { ok: false, reason: reason.why }
   }
+}
+
+/**
+ * Kept if the digits come out again as they went in, or if the number is exactly that integer. A fraction may be rounded, but not
+ * to an integer.
+ */
+const isKept = (written: string, value: number): boolean => {
+  if (!Number.isInteger(value)) return Number.isFinite(value)
+  if (written.length > NUMBER_LENGTH_LIMIT) return false
+  return inOneForm(String(value)) === inOneForm(written) || (/^-?\d+$/.test(written) && BigInt(written) === BigInt(value))
+}
+
+/** `-12.50e3` as `-125e2`: equal for equal numbers. */
+const inOneForm = (number: string): string => {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const short = digits.replace(/0+$/, '')
+  return short === '' ? '0' : `${sign}${short}e${Number(exponent) - fraction.length + digits.length - short.length}`
 }
 
 const escaped = (character: string): string => (character < ' ' ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character)

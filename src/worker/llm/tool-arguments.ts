@@ -1,5 +1,6 @@
 // The arguments of a tool call, read from the raw text that the model wrote (W8): repaired only where there is exactly one reading.
 import type { JsonObject, JsonSchema } from '../../storage/log/content.ts'
+import { mayLoseDigits } from '../../storage/log/lossless-json.ts'
 import { fitSchema, isJsonObject } from './fit-schema.ts'
 import { type ReadValue, readJsonText } from './json-text.ts'
 
@@ -11,8 +12,8 @@ export type ArgumentsReading =
     }
   | {
       readonly ok: false
-      /** `concatenated`: two values glued together. `schema`: readable, but of the wrong shape; `path` names the place. */
-      readonly reason: 'truncated' | 'not-json' | 'not-an-object' | 'concatenated' | 'schema'
+      /** `concatenated`: two values glued together. `out-of-range`: a number that would be infinite or zero. `schema`: readable, but of the wrong shape; `path` names the place. */
+      readonly reason: 'truncated' | 'not-json' | 'not-an-object' | 'concatenated' | 'out-of-range' | 'schema'
       readonly path?: string
       /** For the model: what is wrong, what it sent, how to go on. */
       readonly message: string
@@ -52,7 +53,7 @@ const readText = (raw: string): TextReading => {
 /** Plain JSON; `undefined` if it is not, or if a number in it may have lost digits. */
 const exactly = (text: string): TextReading | undefined => {
   try {
-    return /\d{16}/.test(text) ? undefined : { value: JSON.parse(text), repaired: false }
+    return mayLoseDigits(text) ? undefined : { value: JSON.parse(text), repaired: false }
   } catch {
     return undefined // the forgiving reader says what is wrong with it
   }
@@ -64,6 +65,7 @@ const forgivingly = (text: string): TextReading => {
   if (start < 0 || /[[\]}]/.test(body.slice(0, start))) return 'not-json'
   const read = readJsonText(body, start)
   if (!read.ok) return read.reason
+  if (read.outOfRange) return 'out-of-range'
   const after = body.slice(read.end).trim()
   if (after.startsWith('{') && start === 0) return 'concatenated'
   if (/[[\]{}]/.test(after) || (after !== '' && body[start] !== '{')) return 'not-json'
@@ -84,6 +86,7 @@ const WORDS: Readonly<Record<Refusal, string>> = {
   'not-json': 'The arguments are not valid JSON.',
   'not-an-object': 'The arguments must be one JSON object.',
   concatenated: 'The arguments hold two JSON values; make one call for each.',
+  'out-of-range': 'The arguments hold a number that is beyond the range of numbers.',
   schema: 'The arguments do not fit the parameters of this tool',
 }
 

@@ -164,6 +164,45 @@ describe('W8 arguments in', () => {
     expect(read('{"id":"9007199254740993"}', schema('integer'))).toMatchObject({ reason: 'schema', path: 'id' })
   })
 
+  test('W8 a big integer with a fraction or an exponent is refused where a digit would change', () => {
+    const schema = (type: string): JsonSchema => ({ type: 'object', properties: { id: { type } } })
+    for (const lost of [
+      '9007199254740993.0',
+      '9007199254740993e0',
+      '9.007199254740993e15',
+      '9007199254740993.5',
+      '0.99999999999999999999',
+    ]) {
+      for (const type of ['integer', 'number', 'string']) {
+        expect(read(`{"id":${lost}}`, schema(type))).toMatchObject({ reason: 'schema', path: 'id' })
+      }
+      expect(read(`{"id":"${lost}"}`, schema('integer'))).toMatchObject({ reason: 'schema', path: 'id' })
+    }
+    for (const kept of [
+      '9007199254740992.0',
+      '1e23',
+      '1.0E+21',
+      '100000000000000000000',
+      '-0',
+      '-0.0e5',
+      '3.141592653589793238',
+      '1.50',
+      '1e100',
+    ]) {
+      expect(read(`{"id":${kept}}`, schema('number'))).toEqual({ ok: true, value: { id: Number(kept) }, repaired: false })
+    }
+    expect(outcome(`{"id":1${'0'.repeat(200_000)}1}`)).toBe('out-of-range')
+  })
+
+  test('W8 a number beyond the range of numbers never becomes infinity or zero', () => {
+    for (const beyond of ['1e400', '-1e999', '1E+0400', '1e-400', `${'9'.repeat(320)}`]) {
+      expect(outcome(`{"x":[${beyond}]}`)).toBe('out-of-range')
+      expect(outcome(`{"x":${beyond}}`, { type: 'object', properties: { x: { type: 'number' } } })).toBe('out-of-range')
+      expect(outcome(`{"x":"${beyond}"}`, { type: 'object', properties: { x: { type: 'number' } } })).toBe('schema')
+    }
+    expect(outcome('{"x":0e999}')).toEqual({ x: 0 })
+  })
+
   test('W8 __proto__ is a plain key', () => {
     for (const raw of ['{"__proto__":{"polluted":1},"constructor":2}', '{"__proto__":{"polluted":1},"constructor":2,}']) {
       const reading = read(raw, { type: 'object' })

@@ -1,4 +1,5 @@
 // Arguments that a server sent as an object instead of text, as text again, with every digit of a long number.
+import { mayLoseDigits } from '../../../storage/log/lossless-json.ts'
 import { readJsonText } from '../json-text.ts'
 
 /**
@@ -11,7 +12,7 @@ export const exactArguments = (
   data: string,
   field: 'arguments' | 'args' | 'input' = 'arguments',
 ): string => {
-  if (!/\d{16}/.test(data)) return JSON.stringify(value)
+  if (!mayLoseDigits(data)) return JSON.stringify(value)
   const opened = new RegExp(`(?<!\\\\)"${field}"\\s*:\\s*(?=[{[])`, 'g')
   const objects = [...data.matchAll(opened)].map((found) => found.index + found[0].length)
   for (const start of [objects[position], ...objects]) {

@@ -1,5 +1,6 @@
 // The arguments of a logged call as they go back to a server: always valid JSON, always an object, whatever the model had written.
 import type { Json, JsonObject } from '../../../storage/log/content.ts'
+import { mayLoseDigits } from '../../../storage/log/lossless-json.ts'
 import { LongInteger, type ReadValue, readJsonText } from '../json-text.ts'
 import { readArguments } from '../tool-arguments.ts'
 import { cutText, wellFormed } from './well-formed.ts'
@@ -17,7 +18,7 @@ export const historyArguments = (raw: string): string => {
 
 /** The same for a vendor that wants an object: an integer longer than a number can hold becomes text, which keeps its digits. */
 export const argumentsObject = (json: string): JsonObject => {
-  if (!/\d{16}/.test(json)) return JSON.parse(json)
+  if (!mayLoseDigits(json)) return JSON.parse(json)
   const read = readJsonText(json)
   return (read.ok ? withDigits(read.value) : JSON.parse(json)) as JsonObject
 }
