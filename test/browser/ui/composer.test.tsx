@@ -55,15 +55,6 @@ describe('A3 Enter', () => {
     await expectSoon(() => expect(page.of('send')).toEqual([['quick', 'message-1']]))
   })
 
-  test('sends nothing that is longer than a message may be, and says how long it is', async () => {
-    const page = await mountApp()
-    await page.app.sending.send('x'.repeat(4_000_001), 'turn')
-    await frame()
-    expect(page.of('create')).toEqual([])
-    expect(document.querySelector('.composer [role=alert]')?.textContent).toMatch(/4,000,001 characters.*4,000,000/)
-    page.app.drafts.edit('')
-  })
-
   test('sends nothing when nothing is written', async () => {
     const page = await mountApp()
     await type(page.message(), '   \n ')

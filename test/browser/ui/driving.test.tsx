@@ -294,3 +294,11 @@ describe('A3 a long text that is pasted', () => {
     expect(page.message().value).toBe('x'.repeat(12_000))
   })
 })
+
+test('A3 nothing is sent that is longer than a message may be, and says how long it is', async () => {
+  const page = await mountApp()
+  await page.app.sending.send('x'.repeat(4_000_001), 'turn')
+  await frame()
+  expect(page.of('create')).toEqual([])
+  expect(document.querySelector('.composer [role=alert]')?.textContent).toMatch(/4,000,001 characters.*4,000,000/)
+})
