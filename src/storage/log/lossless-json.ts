@@ -85,6 +85,3 @@ export const jsonEqual = (a: unknown, b: unknown): boolean => {
   if (keys.length !== Object.keys(right).length) return false
   return keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
 }
-
-/** Whether parsing this JSON text may round a whole number or leave the range of numbers. False alarms are possible, misses are not. */
-export const mayLoseDigits = (json: string): boolean => /(?:\d\.?){16}|\de[+-]?\d{3}/i.test(json)

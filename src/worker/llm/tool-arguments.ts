@@ -1,8 +1,8 @@
 // The arguments of a tool call, read from the raw text that the model wrote (W8): repaired only where there is exactly one reading.
 import type { JsonObject, JsonSchema } from '../../storage/log/content.ts'
-import { mayLoseDigits } from '../../storage/log/lossless-json.ts'
 import { fitSchema, isJsonObject } from './fit-schema.ts'
 import { type ReadValue, readJsonText } from './json-text.ts'
+import { mayLoseDigits } from './lost-digits.ts'
 
 export type ArgumentsReading =
   | {

@@ -1,7 +1,8 @@
 // The arguments of a call as the loop takes them: plain JSON that fits is taken as it is, all else goes to the rules of repair, which
 // are loaded when they are first needed.
 import type { JsonObject, JsonSchema } from '../../storage/log/content.ts'
-import { freezeJson, mayLoseDigits } from '../../storage/log/lossless-json.ts'
+import { freezeJson } from '../../storage/log/lossless-json.ts'
+import { mayLoseDigits } from '../llm/lost-digits.ts'
 import { validateJson } from '../tools/validate.ts'
 
 export type CallArguments = { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly message: string }

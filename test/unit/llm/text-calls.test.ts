@@ -93,6 +93,17 @@ describe('W9 calls as text', () => {
     ['in a fence', `\`\`\`xml\n${MARKUP}\n\`\`\`\n`],
     ['in a fence of tildes', `~~~\n${MARKUP}\n~~~`],
     ['in a fence that was not closed', `\`\`\`\n${MARKUP}`],
+    ['in a fence on the line of a list marker', `- \`\`\`xml\n  ${MARKUP}\n  \`\`\`\n`],
+    ['in a fence on the line of a number', `10) ~~~\n    ${MARKUP}\n    ~~~\n`],
+    ['in a fence in a quote in a list', `- > \`\`\`\n  > x\n  ${MARKUP}`],
+    ['after backticks with an info string, which close no fence', `\`\`\`md\n\`\`\`js\n${MARKUP}\n\`\`\`\n`],
+    ['after backticks too few, too deep, quoted or of the other kind', `\`\`\`\`\n\`\`\`\n    \`\`\`\`\n> \`\`\`\`\n~~~~\n${MARKUP}`],
+    ['after backticks outside the list item, which open another fence', `- \`\`\`\n  a\n\`\`\`\n${MARKUP}`],
+    ['after the same, the fence in a paragraph of the item', `1. Do:\n\n   \`\`\`\n   a\n\`\`\`\n${MARKUP}`],
+    ['on the line of a closing fence', `\`\`\`\na\n\`\`\` ${MARKUP}`],
+    ['between three backticks at the start of a line', `\`\`\`${MARKUP}\`\`\` is a call.`],
+    ['in a span over two lines', `Like \`a\n${MARKUP}\` this.`],
+    ['in a span that begins where one over two lines has ended', `a \`b\nc\` and \`d\n${MARKUP}\` e`],
     ['in inline code', `Write \`${MARKUP}\` to call.`],
     ['in a block quote', `> ${MARKUP}\n`],
     ['in quotation marks', `It printed "${MARKUP}".`],
@@ -107,6 +118,34 @@ describe('W9 calls as text', () => {
   test('W9 a call after a closed fence runs', () => {
     expect(filter([`\`\`\`\ncode\n\`\`\`\n${MARKUP}`]).calls).toEqual(READ_A)
     expect(filter([`It is \`code\`. ${MARKUP}`]).calls).toEqual(READ_A)
+    expect(filter([`\`\`\`\r\ncode\r\n   \`\`\`\` \t\r\n${MARKUP}`]).calls).toEqual(READ_A)
+    expect(filter([`- \`\`\`sh\n  ls\n  \`\`\`\n\nNow:\n${MARKUP}`]).calls).toEqual(READ_A)
+    expect(filter([`1. a\n   - b\n     \`\`\`\n     c\n       \`\`\`\n${MARKUP}`]).calls).toEqual(READ_A)
+    expect(filter([`> \`\`\`\n> never closed\n\n${MARKUP}`]).calls).toEqual(READ_A)
+  })
+
+  test('W9 a call after a backtick that nothing closes in its paragraph runs', () => {
+    for (const text of [
+      `A \` tick\n${MARKUP}`,
+      `A \` tick\n${MARKUP}\n\nand \` one`,
+      `A \`\` b\n${MARKUP} \`c\``,
+      `A \` b\n\n${MARKUP}\``,
+    ]) {
+      for (const pieces of [[text], [...text]]) expect(filter(pieces).calls).toEqual(READ_A)
+    }
+  })
+
+  test('W9 several objects in one tag are all called or none is, and a stray end of the frame is hidden', () => {
+    const a = '{"name":"read_file","arguments":{"path":"a"}}'
+    for (const pieces of [[`<tool_call>\n${a}\n${a}\n</tool_call>`], [`<tool_call>${a}${a}`]]) {
+      expect(filter(pieces)).toEqual({ text: '', calls: [...READ_A, ...READ_A] })
+      expect(filter([...pieces.join('')])).toEqual({ text: '', calls: [...READ_A, ...READ_A] })
+    }
+    const mixed = `<tool_call>${a}\n{"name":"rm","arguments":{}}</tool_call>`
+    expect(filter([mixed])).toEqual({ text: mixed, calls: [] })
+    const tags = '<function=read_file><parameter=path>a</parameter></function>'
+    expect(filter([...`${tags}\n</tool_call>\nDone.`])).toEqual({ text: 'Done.', calls: READ_A })
+    expect(filter(['An end tag is </tool_call>.'])).toEqual({ text: 'An end tag is </tool_call>.', calls: [] })
   })
 
   test('W9 a call that the limit cut is a cut call, not text and not a run', () => {
@@ -153,7 +192,7 @@ describe('W9 calls as text', () => {
         'read_file',
       ],
       ...['[ARGS]', '{"name":"read_file","arguments":{}}', '{"path":"a"}', '<invoke name="read_file">', '</invoke>', '<function_calls>'],
-      ...['`', '```\n', '\n', ' ', 'a', '<', '[', '"', '> ', '<｜DSML｜invoke name="read_file">'],
+      ...['`', '```\n', '\n', '\n\n', '- ', ' ', 'a', '<', '[', '"', '> ', '<｜DSML｜invoke name="read_file">'],
     )
     fc.assert(
       fc.property(fc.array(token, { maxLength: 14 }), (tokens) => {

@@ -1,6 +1,7 @@
 // Arguments that a server sent as an object instead of text, as text again, with every digit of a long number.
-import { mayLoseDigits } from '../../../storage/log/lossless-json.ts'
+
 import { readJsonText } from '../json-text.ts'
+import { mayLoseDigits } from '../lost-digits.ts'
 
 /**
  * `position`: of the call in its list; `data`: the JSON text it was parsed from; `field`: what the vendor calls arguments. Parsing

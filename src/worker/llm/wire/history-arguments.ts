@@ -1,7 +1,7 @@
 // The arguments of a logged call as they go back to a server: always valid JSON, always an object, whatever the model had written.
 import type { Json, JsonObject } from '../../../storage/log/content.ts'
-import { mayLoseDigits } from '../../../storage/log/lossless-json.ts'
 import { LongInteger, type ReadValue, readJsonText } from '../json-text.ts'
+import { mayLoseDigits } from '../lost-digits.ts'
 import { readArguments } from '../tool-arguments.ts'
 import { cutText, wellFormed } from './well-formed.ts'
 

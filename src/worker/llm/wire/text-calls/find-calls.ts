@@ -4,15 +4,22 @@ import { jsonOf } from '../../json-text.ts'
 import { readArguments } from '../../tool-arguments.ts'
 import { markerScanner } from '../marker-scanner.ts'
 import type { FindTextCalls } from '../reply-reader.ts'
-import { MARKERS, parseMarkup, type WrittenCall } from './parse-markup.ts'
+import { END_MARKERS, MARKERS, parseMarkup, type WrittenCall } from './parse-markup.ts'
+
+const BLANK_LINE = /\n[ \t\r]*\n/
 
 /** Markup in code, in a quotation or for a tool that was not declared stays text, as it was written. */
 export const textCalls: FindTextCalls = (context, to) => {
-  const scanner = markerScanner(MARKERS, 'outside-code')
+  const scanner = markerScanner([...MARKERS, ...END_MARKERS], 'outside-code')
   let markup: string | undefined
   let afterCall = false
+  /** The text outside of calls; of use is its last paragraph. */
+  let before = ''
+  /** Backticks that were open in the paragraph when the markup began. */
+  let opened = 0
 
   const text = (piece: string) => {
+    before += piece
     const shown = afterCall ? piece.trimStart() : piece
     if (shown === '') return
     afterCall = false
@@ -28,7 +35,9 @@ export const textCalls: FindTextCalls = (context, to) => {
 
   /** What follows the markup, or `undefined` while it is not decided. */
   const settle = (written: string): string | undefined => {
-    const parsed = parseMarkup(written)
+    const inSpan = isInSpan(opened, written)
+    if (inSpan === undefined) return undefined
+    const parsed = inSpan ? 'none' : parseMarkup(written)
     if (parsed === 'more') return undefined
     if (parsed !== 'none' && parsed.calls.every((call) => toolOf(call) !== undefined)) {
       send(parsed.calls)
@@ -46,8 +55,14 @@ export const textCalls: FindTextCalls = (context, to) => {
         const step = scanner.push(rest)
         text(step.text)
         if (step.found === undefined) return
-        markup = step.found
         rest = step.rest
+        if (END_MARKERS.includes(step.found)) {
+          // The end of a frame that was never opened belongs to the call before it.
+          if (!afterCall) text(step.found)
+          continue
+        }
+        markup = step.found
+        opened = openSpan(before)
       }
       markup += rest
       // Read again only when something came that can end it: the text of an argument may be long.
@@ -68,7 +83,7 @@ export const textCalls: FindTextCalls = (context, to) => {
         const name = /"name"\s*:\s*"([^"]+)"|<function=([^>\n]+)>|invoke name="([^"]+)"|\[TOOL_CALLS\]\s*([\w.-]+)/.exec(written)
         const named = name?.[1] ?? name?.[2] ?? name?.[3] ?? name?.[4] ?? ''
         // The end tag alone may be missing.
-        const parsed = parseMarkup(`${written}\0`)
+        const parsed = isInSpan(opened, `${written}\0`) === true ? 'none' : parseMarkup(`${written}\0`)
         if (parsed !== 'more' && parsed !== 'none' && parsed.calls.every((call) => toolOf(call) !== undefined)) {
           send(parsed.calls)
           push(written.slice(parsed.end))
@@ -81,6 +96,23 @@ export const textCalls: FindTextCalls = (context, to) => {
       text(scanner.flush())
     },
   }
+}
+
+/** The length of the backticks that opened a span in the last paragraph and were not closed, or 0. */
+const openSpan = (text: string): number => {
+  let opened = 0
+  for (const [ticks] of (text.split(BLANK_LINE).at(-1) ?? '').matchAll(/`+/g)) {
+    if (opened === 0) opened = ticks.length
+    else if (opened === ticks.length) opened = 0
+  }
+  return opened
+}
+
+/** Whether as many backticks as were opened before end the span before the paragraph ends; `undefined` while neither has come. */
+const isInSpan = (opened: number, written: string): boolean | undefined => {
+  if (opened === 0) return false
+  const end = new RegExp(`(?<!\`)\`{${opened}}(?=[^\`])|${BLANK_LINE.source}`).exec(written)
+  return end === null ? undefined : end[0].startsWith('`')
 }
 
 const argumentText = (call: WrittenCall, schema: unknown): string => {

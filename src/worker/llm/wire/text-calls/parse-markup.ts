@@ -17,6 +17,8 @@ export const MARKERS: readonly string[] = [
   '<｜DSML｜invoke name=',
   '[TOOL_CALLS]',
 ]
+/** Ends of a frame around calls. Some models write only these. */
+export const END_MARKERS: readonly string[] = ['</tool_call>', '</function_calls>', '</｜DSML｜function_calls>']
 
 /** `text` begins with one of the markers. */
 export const parseMarkup = (text: string): Markup => {
@@ -35,9 +37,10 @@ const topLevel = (cursor: Cursor): WrittenCall[] => {
   if (take(cursor, '[TOOL_CALLS]')) return mistral(cursor)
   if (take(cursor, '<tool_call>')) {
     blanks(cursor)
-    const call = peek(cursor, '<function=') ? tagged(cursor, QWEN) : hermes(cursor)
-    closing(cursor, '</tool_call>')
-    return [call]
+    const calls = peek(cursor, '<function=') ? [tagged(cursor, QWEN)] : [hermes(cursor)]
+    // Several in one frame are all called, or none is.
+    while (!closing(cursor, '</tool_call>') && peek(cursor, '{')) calls.push(hermes(cursor))
+    return calls
   }
   if (peek(cursor, '<function=')) return [tagged(cursor, QWEN)]
   const dsml = cursor.text.startsWith('<｜') ? '｜DSML｜' : ''
@@ -160,12 +163,14 @@ const take = (cursor: Cursor, word: string): boolean => {
 const need = (cursor: Cursor, word: string) => {
   if (!take(cursor, word)) throw cursor.at >= cursor.text.length ? new Incomplete() : new NoMarkup()
 }
-/** The end tag of a call that is whole without it: taken if it is there, waited for if it may come. */
-const closing = (cursor: Cursor, word: string) => {
+/** The end tag of calls that are whole without it: taken if it is there, waited for if it may come; blanks before another object go. */
+const closing = (cursor: Cursor, word: string): boolean => {
   const after = cursor.at
   blanks(cursor)
   if (cursor.at >= cursor.text.length) throw new Incomplete()
-  if (!take(cursor, word)) cursor.at = after
+  if (take(cursor, word)) return true
+  if (!peek(cursor, '{')) cursor.at = after
+  return false
 }
 const expect = (cursor: Cursor, pattern: RegExp, part: RegExp): RegExpExecArray => {
   pattern.lastIndex = cursor.at
