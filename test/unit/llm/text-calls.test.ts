@@ -97,7 +97,11 @@ describe('W9 calls as text', () => {
     ['in a fence on the line of a number', `10) ~~~\n    ${MARKUP}\n    ~~~\n`],
     ['in a fence in a quote in a list', `- > \`\`\`\n  > x\n  ${MARKUP}`],
     ['after backticks with an info string, which close no fence', `\`\`\`md\n\`\`\`js\n${MARKUP}\n\`\`\`\n`],
-    ['after backticks too few, too deep, quoted or of the other kind', `\`\`\`\`\n\`\`\`\n    \`\`\`\`\n> \`\`\`\`\n~~~~\n${MARKUP}`],
+    ['after backticks too few to close', `\`\`\`\`\n\`\`\`\n${MARKUP}`],
+    ['after backticks too deep to close', `\`\`\`\n    \`\`\`\n${MARKUP}`],
+    ['after quoted backticks in a fence', `\`\`\`\n> \`\`\`\n${MARKUP}`],
+    ['after backticks on a list marker in a fence', `\`\`\`\n- \`\`\`\n${MARKUP}`],
+    ['after tildes in a fence of backticks', `\`\`\`\n~~~\n${MARKUP}`],
     ['after backticks outside the list item, which open another fence', `- \`\`\`\n  a\n\`\`\`\n${MARKUP}`],
     ['after the same, the fence in a paragraph of the item', `1. Do:\n\n   \`\`\`\n   a\n\`\`\`\n${MARKUP}`],
     ['on the line of a closing fence', `\`\`\`\na\n\`\`\` ${MARKUP}`],
@@ -121,6 +125,7 @@ describe('W9 calls as text', () => {
     expect(filter([`\`\`\`\r\ncode\r\n   \`\`\`\` \t\r\n${MARKUP}`]).calls).toEqual(READ_A)
     expect(filter([`- \`\`\`sh\n  ls\n  \`\`\`\n\nNow:\n${MARKUP}`]).calls).toEqual(READ_A)
     expect(filter([`1. a\n   - b\n     \`\`\`\n     c\n       \`\`\`\n${MARKUP}`]).calls).toEqual(READ_A)
+    expect(filter([`\`\`\`a\`\`\` is a span.\n${MARKUP}`]).calls).toEqual(READ_A)
     expect(filter([`> \`\`\`\n> never closed\n\n${MARKUP}`]).calls).toEqual(READ_A)
   })
 

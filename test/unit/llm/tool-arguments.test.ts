@@ -192,6 +192,7 @@ describe('W8 arguments in', () => {
       expect(read(`{"id":${kept}}`, schema('number'))).toEqual({ ok: true, value: { id: Number(kept) }, repaired: false })
     }
     expect(outcome(`{"id":1${'0'.repeat(200_000)}1}`)).toBe('out-of-range')
+    expect(outcome(`{"id":1.${'0'.repeat(200_000)}1}`)).toBe('schema')
   })
 
   test('W8 a number beyond the range of numbers never becomes infinity or zero', () => {
