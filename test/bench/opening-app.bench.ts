@@ -63,6 +63,7 @@ type Figures = { readonly shown: number; readonly painted: number; readonly bloc
 const rounds: Figures[] = []
 for (let round = 0; round < ROUNDS; round++) {
   await start()
+  await page.getByRole('button', { name: 'New session' }).first().click() // the application opens what was open last
   await page.getByRole('button', { name: title }).first().waitFor()
   await page.waitForTimeout(2_000) // what loads in the background is not part of it
   rounds.push(
