@@ -16,7 +16,21 @@ const tree = readTree(root)
 const file = (path: string, ...lines: readonly string[]): File => ({ path, text: lines.join('\n') })
 
 describe('the tree', () => {
-  test('imports go only where the table lets them', () => expect(importProblems(tree)).toEqual([]))
+  test('L73 imports go only where the table lets them: the loop, for one, imports no plugin', () =>
+    expect(importProblems(tree)).toEqual([]))
+  test('S15 each suite of a storage port is run on both adapters', () => {
+    const suites = tree.flatMap(({ path, text }) =>
+      path.startsWith('test/contract/') && text.includes('storage-harness.ts')
+        ? [...text.matchAll(/export const (\w+Suite) =/g)].map(([, name]) => name ?? '')
+        : [],
+    )
+    const runs = (path: string) => tree.find((each) => each.path === path)?.text ?? ''
+    const missing = ['test/unit/storage/memory-stores.test.ts', 'test/browser/storage/idb-stores.test.ts'].flatMap((path) =>
+      suites.filter((name) => !runs(path).includes(`\n${name}(`)).map((name) => `${path}: ${name}`),
+    )
+    expect(suites.length).toBeGreaterThan(5)
+    expect(missing).toEqual([])
+  })
   test('no file is longer than 400 lines', () => expect(lengthProblems(tree)).toEqual([]))
   test('files are named for an idea, in kebab-case', () => expect(nameProblems(tree)).toEqual([]))
   test('every file says in its first line what it is for', () => expect(firstLineProblems(tree)).toEqual([]))
