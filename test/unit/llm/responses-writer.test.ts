@@ -188,6 +188,14 @@ describe('W5 reasoning out', () => {
     expect(types(loop(foreign))).not.toContain('reasoning')
   })
 
+  test('W7 between two calls no reasoning stands, for their outputs follow them all', () => {
+    const blocks = [call('c0'), thought('', 'rs_2', { encrypted_content: 'E' }), call('c1')]
+    expect(types([user('go'), assistant(blocks), result('c0', [text('a')]), result('c1', [text('b')])])).toEqual([
+      'message',
+      ...['function_call', 'function_call', 'function_call_output', 'function_call_output'],
+    ])
+  })
+
   test('W5 reasoning that led to nothing stays away: it must have the item that followed', () => {
     const after = [user('go'), assistant([text('Yes.'), thought('', 'rs_1', { encrypted_content: 'E' })]), user('and?')]
     expect(types(after)).not.toContain('reasoning')

@@ -71,7 +71,7 @@ describe('S2 merged segments', () => {
   })
 
   it('are bounded in what they weigh: large results stay in segments of their own', () => {
-    const log = [200_000, 200_000, 10, 10, 300_000, 10].map((characters, seq) => noted(seq, characters))
+    const log = [20_000, 20_000, 10, 10, 30_000, 10].map((characters, seq) => noted(seq, characters))
     const joined = joinSegments(cut(log, [1, 1, 1, 1, 1, 1]), 6)
     expect(joined.map(({ firstSeq }) => firstSeq)).toEqual([0, 1, 4, 5])
     expect(fromSegments(joined)).toEqual(log)

@@ -66,7 +66,8 @@ const writeTurn = (turn: HistoryTurn, next: HistoryTurn | undefined, request: Ll
       thinking = [...thinking, block]
       continue
     }
-    const led = own ? reasoningItems(thinking, next?.kind === 'results') : []
+    // Between two calls none may stand: the outputs follow them all.
+    const led = own && (block.type === 'text' || calls.length === 0) ? reasoningItems(thinking, next?.kind === 'results') : []
     thinking = []
     if (block.type === 'text')
       said.push(...led, { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: block.text }] })
