@@ -96,7 +96,11 @@ test('S9 H7 a worker that does not answer is not taken for dead; a person takes 
   await tabs[1]!.client.tabs.takeOver(a.id)
   await viewWhere(b, ({ live, run }) => live?.driver === 'here' && run.kind === 'paused')
   await b.send('hello')
-  await viewWhere(a, ({ live, length }) => live?.driver === 'elsewhere' && live.status === 'idle' && length === b.view.length)
+  // Until its turn is over and stored: between the message and its turn everything is at rest as well.
+  const isOver = ({ live, run, stored, length }: ClientSession['view']) =>
+    live?.status === 'idle' && run.kind === 'idle' && stored === length && length === b.view.length
+  await viewWhere(b, isOver)
+  await viewWhere(a, (view) => view.live?.driver === 'elsewhere' && isOver(view))
   expect(a.view.transcript).toEqual(b.view.transcript)
   const events = await tabs[0]!.client.host.log.read({ sessionId: a.id, after: -1 })
   expect(problemsOf(events)).toEqual([])
