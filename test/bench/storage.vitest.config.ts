@@ -5,18 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { browserPath, chromiumArguments } from '../../scripts/browser.mjs'
 
-const args = [
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-sandbox',
-]
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const persistentContext = mkdtempSync(join(tmpdir(), 'sideloop-bench-'))
 process.on('exit', () => rmSync(persistentContext, { recursive: true, force: true, maxRetries: 3 }))
+const launchOptions = { executablePath: browserPath(), args: chromiumArguments }
 
 export default defineConfig({
   optimizeDeps: { include: ['idb'] },
@@ -28,7 +21,7 @@ export default defineConfig({
       enabled: true,
       headless: true,
       screenshotFailures: false,
-      provider: playwright({ launchOptions: { executablePath, args }, persistentContext }),
+      provider: playwright({ launchOptions, persistentContext }),
       instances: [{ browser: 'chromium' }],
     },
   },

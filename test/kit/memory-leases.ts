@@ -110,7 +110,6 @@ export const memoryLeases = (): Leases & { freeAll(): void } => {
     held: () => leases.held(),
     live: (name) => leases.live(name),
     ended: (name) => leases.ended(name),
-    lifeline: async () => undefined, // the page that waits for it has no locks in Node
     freeAll() {
       tab.kill()
       tab = open()

@@ -89,7 +89,7 @@ export const createHost = ({
   yieldMs,
   prepare,
 }: HostParts): AgentHost => {
-  const life = leases.lifeline()
+  const life = leases.live(tab)
   let tenures = 0
   const tabs = lazily(async () => {
     const { joinTabs } = await import('./tabs.ts')

@@ -16,10 +16,8 @@ export interface Leases {
   acquire(id: SessionId, how: 'wait' | 'steal', signal: AbortSignal): Promise<Lease>
   /** The sessions that some tab drives now; undefined where nobody can know. */
   held(): Promise<ReadonlySet<SessionId> | undefined>
-  /** Says that this tab lives, as long as it does. */
-  live(tab: string): void
-  /** Holds a lock as long as this worker lives, and tells its name; undefined where nobody can know. */
-  lifeline(): Promise<string | undefined>
+  /** Says that this tab lives, as long as it does, and tells the lock that says so; undefined where nobody can know. */
+  live(tab: string): Promise<string | undefined>
   /** Resolves when that tab lives no longer. Never where nobody can know. */
   ended(tab: string): Promise<void>
 }
@@ -51,18 +49,14 @@ export const webLockLeases = (namespace: string, locks: LockManager | null = nav
       const state = await locks?.query().catch(() => undefined) // refused to a site that may store nothing
       return state && new Set(state.held?.flatMap(({ name }) => (name?.startsWith(prefix) ? [name.slice(prefix.length)] : [])))
     },
-    live(tab) {
-      locks?.request(tabs + tab, never).catch(() => {}) // where locks are refused, nobody is told
-    },
-    lifeline: () =>
+    live: (tab) =>
       new Promise((resolve) => {
-        const name = `${namesOf(namespace)}life/${crypto.randomUUID()}`
         const hold = (): Promise<never> => {
-          resolve(name)
+          resolve(tabs + tab)
           return never()
         }
         if (locks === null) resolve(undefined)
-        else locks.request(name, hold).catch(() => resolve(undefined)) // refused to a site that may store nothing
+        else locks.request(tabs + tab, hold).catch(() => resolve(undefined)) // refused to a site that may store nothing
       }),
     ended: async (tab) => (locks === null ? never() : locks.request(tabs + tab, () => {})),
   }

@@ -181,7 +181,6 @@ const openRoom = (channels: Channels, tab: string, leases: Leases, perform: Driv
 
   const room = channels('tabs', hear)
   channels(`tab/${tab}`, hear)
-  leases.live(tab)
   const tell = (message: TabMessage): void => room.post(message)
 
   return {
