@@ -1,5 +1,5 @@
 // Broadcast channels over a Set, for several hosts in one thread: messages are cloned and come later, as between real tabs.
-import type { Channels } from '../../src/worker/host/channels.ts'
+import type { Channels } from '../../src/worker/host/tabs/channels.ts'
 
 type Listener = { readonly name: string; readonly hear: (message: unknown) => void }
 

@@ -1,5 +1,5 @@
 // Web Locks over Maps, for several hosts in one thread: what a tab held is free when the test says that the tab died.
-import { type Leases, webLockLeases } from '../../src/worker/host/lease.ts'
+import { type Leases, webLockLeases } from '../../src/worker/host/tabs/lease.ts'
 
 type Holder = { readonly tab: number; readonly steal: (reason: unknown) => void; readonly free: () => void }
 type Waiting = { readonly tab: number; readonly grant: () => void }

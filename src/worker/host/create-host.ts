@@ -12,19 +12,19 @@ import type { AgentHost, OptionChanges } from '../protocol/agent-host.ts'
 import { checkCommands } from '../protocol/commands.ts'
 import { PROTOCOL_VERSION, VERSION } from '../protocol/version.ts'
 import type { SessionListed } from '../protocol/views.ts'
-import type { Channels } from './channels.ts'
 import type { Copies } from './copies/copies.ts'
 import { createFiles } from './files.ts'
 import { lazily } from './lazily.ts'
-import type { Leases } from './lease.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import type { People } from './people.ts'
 import { isHelper, removeWithHelpers } from './remove-session.ts'
-import type { Room } from './room.ts'
-import { performOn, routed } from './route.ts'
 import type { Runs } from './runs.ts'
-import { createStoredLog } from './stored-log.ts'
-import type { Watches } from './watches.ts'
+import type { Channels } from './tabs/channels.ts'
+import type { Leases } from './tabs/lease.ts'
+import type { Room } from './tabs/room.ts'
+import { performOn, routed } from './tabs/route.ts'
+import { createStoredLog } from './watching/stored-log.ts'
+import type { Watches } from './watching/watches.ts'
 
 export type HostParts = {
   readonly runtime: Runtime
@@ -92,10 +92,10 @@ export const createHost = ({
   const life = leases.live(tab)
   let tenures = 0
   const tabs = lazily(async () => {
-    const { joinTabs } = await import('./tabs.ts')
+    const { joinTabs } = await import('./tabs/tabs.ts')
     return joinTabs({ tab, channels, leases, persistence, sessions, yieldMs, perform: performOn(checkCommands(host)) })
   })
-  const pageWatches = lazily(() => import('./page-watch.ts'))
+  const pageWatches = lazily(() => import('./watching/page-watch.ts'))
   /** A failure to load leaves the tab alone, held off by the lock; the next word to the others tries again. */
   const tell = (say: (room: Room) => void): void => {
     tabs().then(
@@ -218,7 +218,7 @@ export const createHost = ({
       async watch(view) {
         const { watchForPage } = await pageWatches()
         await watchForPage(sessions, view, async () => {
-          const [{ handOver }, { storedDriver }] = await Promise.all([tabs(), import('./stored-view.ts')])
+          const [{ handOver }, { storedDriver }] = await Promise.all([tabs(), import('./watching/stored-view.ts')])
           return (await handOver.place(view.sessionId)) === 'elsewhere' ? storedDriver(stores.sessions, view.sessionId) : undefined
         })
       },

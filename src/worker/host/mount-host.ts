@@ -7,14 +7,14 @@ import { persistence } from '../plugins/persistence/persistence.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
 import { createRuntime } from '../runtime.ts'
 import type { ToolDefinition } from '../tools/tool.ts'
-import type { Channels } from './channels.ts'
 import { createHost } from './create-host.ts'
 import { lazily, lazyGroup } from './lazily.ts'
-import type { Leases } from './lease.ts'
-import type { Catalogue } from './model-facts.ts'
-import type { ServedModels } from './models.ts'
+import type { Catalogue } from './models/model-facts.ts'
+import type { ServedModels } from './models/models.ts'
 import { sharedSettings } from './shared-settings.ts'
-import { createWatches, type Watches } from './watches.ts'
+import type { Channels } from './tabs/channels.ts'
+import type { Leases } from './tabs/lease.ts'
+import { createWatches, type Watches } from './watching/watches.ts'
 
 export type MountOptions = {
   readonly stores: Stores
@@ -72,7 +72,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
   })
   const shared = sharedSettings(stores.settings, options.channels)
   const settings = lazily(async () => {
-    const { mountModelSettings } = await import('./model-settings.ts')
+    const { mountModelSettings } = await import('./models/model-settings.ts')
     return mountModelSettings({ llm: runtime.llm, stores, settings: shared, served: models, now, catalogue: options.catalogue })
   })
   const people = lazily(async () => {
@@ -103,7 +103,14 @@ export const mountHost = (options: MountOptions): MountedHost => {
   return {
     runtime,
     async warm() {
-      await Promise.all([prepare(), copies(), stores.warm(), import('./page-watch.ts'), import('./tabs.ts'), import('./stored-view.ts')])
+      await Promise.all([
+        prepare(),
+        copies(),
+        stores.warm(),
+        import('./watching/page-watch.ts'),
+        import('./tabs/tabs.ts'),
+        import('./watching/stored-view.ts'),
+      ])
       await (await tools()).warm()
     },
     host: createHost({

@@ -8,10 +8,10 @@ import type { SessionStore } from '../../storage/session-store.ts'
 import type { Agent } from '../hooks/agent.ts'
 import type { AgentHandle, Runtime } from '../loop/scope.ts'
 import type { Persistence } from '../plugins/persistence/persistence.ts'
-import type { Driver, Errand } from './driver.ts'
-import type { Lease, Leases } from './lease.ts'
-import type { Room } from './room.ts'
-import type { Watches } from './watches.ts'
+import type { Driver, Errand } from './tabs/driver.ts'
+import type { Lease, Leases } from './tabs/lease.ts'
+import type { Room } from './tabs/room.ts'
+import type { Watches } from './watching/watches.ts'
 
 /** A session that is driven here: from the grant of its lease on, so that the handle may still be coming. */
 export type Held = { readonly lease: Lease; readonly opening: Promise<AgentHandle>; handle?: AgentHandle }

@@ -4,10 +4,10 @@ import { openIdbStorage } from '../../storage/idb/open-idb-storage.ts'
 import { installErrorTransfer } from '../client/error-transfer.ts'
 import { lazyAdapter } from '../llm/lazy-adapter.ts'
 import { checkCommands } from '../protocol/commands.ts'
-import { broadcastChannels } from './channels.ts'
-import { webLockLeases } from './lease.ts'
-import type { ServedModels } from './models.ts'
+import type { ServedModels } from './models/models.ts'
 import { type MountOptions, mountHost } from './mount-host.ts'
+import { broadcastChannels } from './tabs/channels.ts'
+import { webLockLeases } from './tabs/lease.ts'
 
 export type ServeOptions = Partial<
   Pick<MountOptions, 'models' | 'catalogue' | 'tools' | 'plugins' | 'identity' | 'persona' | 'workers'>

@@ -1,6 +1,6 @@
 // Settings that every tab has to know at once: whoever changes one says so to the others, which read it anew.
 import type { SettingsStore } from '../../storage/settings-store.ts'
-import type { Channels } from './channels.ts'
+import type { Channels } from './tabs/channels.ts'
 
 export type SharedSettings = SettingsStore & {
   /** Called when another tab has changed the setting of that name. */

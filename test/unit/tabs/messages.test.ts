@@ -1,10 +1,10 @@
 // What tabs say to each other is read as it arrives: another tab may be of another build, or wrong, or dead.
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import { webLockLeases } from '../../../src/worker/host/lease.ts'
 import type { Seat } from '../../../src/worker/host/open-sessions.ts'
-import { readTabMessage } from '../../../src/worker/host/tab-messages.ts'
-import { joinTabs } from '../../../src/worker/host/tabs.ts'
+import { webLockLeases } from '../../../src/worker/host/tabs/lease.ts'
+import { readTabMessage } from '../../../src/worker/host/tabs/tab-messages.ts'
+import { joinTabs } from '../../../src/worker/host/tabs/tabs.ts'
 import { memoryChannels } from '../../kit/memory-channels.ts'
 import { memoryLocks } from '../../kit/memory-leases.ts'
 import { text } from '../../kit/replies.ts'

@@ -1,6 +1,6 @@
 // Who keeps blobs alive that belong to no session yet: a name, which lives as long as the work that brings them in (kill safety of S12).
 import type { Stores } from '../../../storage/stores.ts'
-import type { Leases } from '../lease.ts'
+import type { Leases } from '../tabs/lease.ts'
 
 type HolderParts = { readonly stores: Pick<Stores, 'blobs'>; readonly leases: Leases }
 

@@ -11,7 +11,7 @@ import { createSessionFileReader, type FiledSession } from '../../../storage/log
 import { idleEvents } from '../../../storage/log/session-file-idle.ts'
 import type { Stores } from '../../../storage/stores.ts'
 import type { SessionArrival } from '../../../storage/whole-sessions.ts'
-import type { Leases } from '../lease.ts'
+import type { Leases } from '../tabs/lease.ts'
 import { withHolder } from './holder.ts'
 import { type Archive, type ArchivedSession, openArchive } from './open-archive.ts'
 import { rowOf } from './row-of.ts'

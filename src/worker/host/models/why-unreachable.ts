@@ -1,5 +1,5 @@
 // A browser hides why a request failed. This asks once more in ways that tell some causes apart, and says what to do about each.
-import type { ModelFailure } from '../../storage/log/model-call.ts'
+import type { ModelFailure } from '../../../storage/log/model-call.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const REACH_MS = 3000

@@ -1,6 +1,6 @@
 // Who drives a session: one worker at a time, held by a Web Lock, which the browser frees when its tab dies. Nothing else says that it died.
-import type { SessionId } from '../../storage/log/content.ts'
-import { PROTOCOL_VERSION } from '../protocol/version.ts'
+import type { SessionId } from '../../../storage/log/content.ts'
+import { PROTOCOL_VERSION } from '../../protocol/version.ts'
 
 export type Lease = {
   release(): void

@@ -1,5 +1,5 @@
 // The line to the other tabs, as those who drive sessions use it.
-import type { SessionId } from '../../storage/log/content.ts'
+import type { SessionId } from '../../../storage/log/content.ts'
 
 export interface Room {
   /** Who drives this session? The answer comes to the hand-over. */

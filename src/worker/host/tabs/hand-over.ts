@@ -1,10 +1,10 @@
 // A session goes from one tab to another: asked for, offered, taken, and given up for good.
-import type { SessionId } from '../../storage/log/content.ts'
-import type { SideloopError } from '../../storage/log/errors.ts'
-import type { Persistence } from '../plugins/persistence/persistence.ts'
+import type { SessionId } from '../../../storage/log/content.ts'
+import type { SideloopError } from '../../../storage/log/errors.ts'
+import type { Persistence } from '../../plugins/persistence/persistence.ts'
+import { drivenElsewhere, type OpenSessions } from '../open-sessions.ts'
 import type { Driver } from './driver.ts'
 import type { Leases } from './lease.ts'
-import { drivenElsewhere, type OpenSessions } from './open-sessions.ts'
 import type { Room } from './room.ts'
 
 export interface HandOver {

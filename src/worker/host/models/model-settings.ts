@@ -1,13 +1,13 @@
 // The models that can be chosen and the providers that a person added, put together. Loaded apart from the core.
-import type { Stores } from '../../storage/stores.ts'
-import type { Scope } from '../loop/scope.ts'
-import type { AgentHost } from '../protocol/agent-host.ts'
+import type { Stores } from '../../../storage/stores.ts'
+import type { Scope } from '../../loop/scope.ts'
+import type { AgentHost } from '../../protocol/agent-host.ts'
+import type { SharedSettings } from '../shared-settings.ts'
 import { createAttempts } from './attempts.ts'
 import { type BuiltIn, createBuiltIn } from './built-in-model.ts'
 import { type Catalogue, modelFacts } from './model-facts.ts'
 import { createModels, type ServedModels } from './models.ts'
 import { createProviders } from './providers.ts'
-import type { SharedSettings } from './shared-settings.ts'
 import { browserSurroundings, type Surroundings } from './surroundings.ts'
 import { createTryProvider } from './try-provider.ts'
 

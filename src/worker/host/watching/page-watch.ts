@@ -1,10 +1,10 @@
 // A page's watch: the port to the page stays while the driver of the session changes behind it. Loaded with the first watch.
-import type { SessionId } from '../../storage/log/content.ts'
-import type { SideloopError } from '../../storage/log/errors.ts'
-import { toWireError } from '../client/error-transfer.ts'
-import type { WatchFrame, WatchReply } from '../protocol/frames.ts'
-import type { Driver, Errand, Feed } from './driver.ts'
-import type { OpenSessions } from './open-sessions.ts'
+import type { SessionId } from '../../../storage/log/content.ts'
+import type { SideloopError } from '../../../storage/log/errors.ts'
+import { toWireError } from '../../client/error-transfer.ts'
+import type { WatchFrame, WatchReply } from '../../protocol/frames.ts'
+import type { OpenSessions } from '../open-sessions.ts'
+import type { Driver, Errand, Feed } from '../tabs/driver.ts'
 
 /** So long the driver may be silent before what is stored is shown without it, in milliseconds. */
 const SILENT_MS = 1000

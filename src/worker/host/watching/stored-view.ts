@@ -1,8 +1,8 @@
 // A session as it is stored, for a page whose driver does not answer: it is frozen or busy, which is no reason to show nothing.
-import type { SessionId } from '../../storage/log/content.ts'
-import type { SessionStore } from '../../storage/session-store.ts'
-import type { LiveState } from '../protocol/frames.ts'
-import type { Driver } from './driver.ts'
+import type { SessionId } from '../../../storage/log/content.ts'
+import type { SessionStore } from '../../../storage/session-store.ts'
+import type { LiveState } from '../../protocol/frames.ts'
+import type { Driver } from '../tabs/driver.ts'
 import { startWatch } from './watch.ts'
 
 /** For watching only. Errors: those of reading. */

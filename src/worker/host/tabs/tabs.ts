@@ -1,8 +1,8 @@
 // The tabs of one application among each other: who drives a session, commands and watches of one tab carried out by another. Loaded
 // when the first session was opened: a tab that is alone does not wait for it.
-import type { SessionId } from '../../storage/log/content.ts'
-import { fromWireError, toWireError } from '../client/error-transfer.ts'
-import type { WatchFrame } from '../protocol/frames.ts'
+import type { SessionId } from '../../../storage/log/content.ts'
+import { fromWireError, toWireError } from '../../client/error-transfer.ts'
+import type { WatchFrame } from '../../protocol/frames.ts'
 import type { Channel, Channels } from './channels.ts'
 import type { Driver, Feed } from './driver.ts'
 import { createHandOver, type HandOver, type HandOverParts } from './hand-over.ts'

@@ -1,8 +1,8 @@
 // What tabs say to each other, read as it arrives: another tab may be of another build, or wrong.
-import type { SessionId } from '../../storage/log/content.ts'
-import type { WireError } from '../client/error-transfer.ts'
-import type { WatchFrame } from '../protocol/frames.ts'
-import { byType, integer, object, oneOf, type Shape, text } from '../protocol/shapes.ts'
+import type { SessionId } from '../../../storage/log/content.ts'
+import type { WireError } from '../../client/error-transfer.ts'
+import type { WatchFrame } from '../../protocol/frames.ts'
+import { byType, integer, object, oneOf, type Shape, text } from '../../protocol/shapes.ts'
 
 type OfSession = { readonly session: SessionId; readonly from: string }
 type OfDriver = OfSession & { readonly tenure: string }

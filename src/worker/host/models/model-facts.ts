@@ -1,6 +1,6 @@
 // What is known of a provider's model, from three places: the catalogue, over it what the server said, over that the application's word.
-import type { ListedModel, ModelInfo } from '../../storage/log/model-info.ts'
-import { lookUpModel } from '../llm/catalogue.ts'
+import type { ListedModel, ModelInfo } from '../../../storage/log/model-info.ts'
+import { lookUpModel } from '../../llm/catalogue.ts'
 
 export type FactsAbout = { readonly baseUrl: string; readonly facts?: readonly ListedModel[] }
 /** Field by field: who says nothing of one leaves it to the next. `undefined` when nobody says anything. */

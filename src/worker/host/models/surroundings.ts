@@ -1,6 +1,6 @@
 // Where the worker's requests come from, and what the browser says of it: passed in, so that a test can be anywhere.
-import type { Fetch } from '../llm/adapters/stream-response.ts'
-import type { LocalSearch } from '../protocol/providers.ts'
+import type { Fetch } from '../../llm/adapters/stream-response.ts'
+import type { LocalSearch } from '../../protocol/providers.ts'
 
 export type Surroundings = {
   readonly fetch: Fetch

@@ -1,7 +1,7 @@
 // Looks for model servers on this computer, at the ports where the known ones listen. Only when a person asks for it.
 
-import { readModels } from '../llm/adapters/read-models.ts'
-import type { LOCAL_SERVERS, LocalSearch, LocalServer, ProviderApi } from '../protocol/providers.ts'
+import { readModels } from '../../llm/adapters/read-models.ts'
+import type { LOCAL_SERVERS, LocalSearch, LocalServer, ProviderApi } from '../../protocol/providers.ts'
 import type { Surroundings } from './surroundings.ts'
 import { answersAtAll } from './why-unreachable.ts'
 

@@ -1,10 +1,10 @@
 // The worker's end of the bridge to the page's built-in model: calls by number over a port.
 
-import type { Availability, BuiltInEnd, BuiltInModel } from '../llm/adapters/prompt-api.ts'
-import { lazyAdapter } from '../llm/lazy-adapter.ts'
-import type { Scope } from '../loop/scope.ts'
-import type { BuiltInAsk, BuiltInTell } from '../protocol/built-in-model.ts'
-import type { ModelChoice } from '../protocol/providers.ts'
+import type { Availability, BuiltInEnd, BuiltInModel } from '../../llm/adapters/prompt-api.ts'
+import { lazyAdapter } from '../../llm/lazy-adapter.ts'
+import type { Scope } from '../../loop/scope.ts'
+import type { BuiltInAsk, BuiltInTell } from '../../protocol/built-in-model.ts'
+import type { ModelChoice } from '../../protocol/providers.ts'
 
 type Waiting = {
   readonly chunk?: (text: string) => void
@@ -106,7 +106,7 @@ export const createBuiltIn = (llm: Scope['llm']): BuiltIn => {
   return {
     offer(port) {
       if (current === undefined && !llm.providers().includes(PROVIDER)) {
-        const adapter = lazyAdapter(async () => (await import('../llm/adapters/prompt-api.ts')).promptApi({ model: () => current }))
+        const adapter = lazyAdapter(async () => (await import('../../llm/adapters/prompt-api.ts')).promptApi({ model: () => current }))
         llm.registerAdapter([PROVIDER], adapter)
       }
       current?.close()

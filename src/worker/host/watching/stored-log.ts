@@ -1,9 +1,9 @@
 // The log of a session as it is stored, for readers: nobody has to drive the session, and nothing is repaired.
 
-import { packEvents } from '../../storage/log/delta-runs.ts'
-import type { SessionEvent } from '../../storage/log/events.ts'
-import type { SessionStore } from '../../storage/session-store.ts'
-import type { AgentHost } from '../protocol/agent-host.ts'
+import { packEvents } from '../../../storage/log/delta-runs.ts'
+import type { SessionEvent } from '../../../storage/log/events.ts'
+import type { SessionStore } from '../../../storage/session-store.ts'
+import type { AgentHost } from '../../protocol/agent-host.ts'
 
 /** Enough for the newest screen of nearly every session; one that is hardly longer is not parted. */
 const NEWEST = 2_000

@@ -1,6 +1,6 @@
 // Whoever drives a session, here or in another tab: the same verbs for both, so that nothing above knows the difference.
-import type { SideloopError } from '../../storage/log/errors.ts'
-import type { WatchFrame } from '../protocol/frames.ts'
+import type { SideloopError } from '../../../storage/log/errors.ts'
+import type { WatchFrame } from '../../protocol/frames.ts'
 
 /** One watch as its driver serves it: the next frame goes out after the last was acknowledged. */
 export type Feed = { ack(): void; stop(): void }

@@ -1,10 +1,10 @@
 // Everybody who looks at a session that is driven here, told when something about it may have changed.
-import type { SessionId } from '../../storage/log/content.ts'
-import type { Agent } from '../hooks/agent.ts'
-import type { Runtime } from '../loop/scope.ts'
-import type { Persistence } from '../plugins/persistence/persistence.ts'
-import type { LiveState } from '../protocol/frames.ts'
-import type { Driver } from './driver.ts'
+import type { SessionId } from '../../../storage/log/content.ts'
+import type { Agent } from '../../hooks/agent.ts'
+import type { Runtime } from '../../loop/scope.ts'
+import type { Persistence } from '../../plugins/persistence/persistence.ts'
+import type { LiveState } from '../../protocol/frames.ts'
+import type { Driver } from '../tabs/driver.ts'
 import { startWatch, type Watch } from './watch.ts'
 
 export type Watches = {

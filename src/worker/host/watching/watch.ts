@@ -1,9 +1,9 @@
 // One view of a session, of a page here or in another tab: frames of events, the next only after the last was acknowledged.
-import type { CallId, Json } from '../../storage/log/content.ts'
-import { jsonEqual } from '../../storage/log/lossless-json.ts'
-import type { Session } from '../hooks/agent.ts'
-import type { LiveState, WatchFrame } from '../protocol/frames.ts'
-import type { Feed } from './driver.ts'
+import type { CallId, Json } from '../../../storage/log/content.ts'
+import { jsonEqual } from '../../../storage/log/lossless-json.ts'
+import type { Session } from '../../hooks/agent.ts'
+import type { LiveState, WatchFrame } from '../../protocol/frames.ts'
+import type { Feed } from '../tabs/driver.ts'
 
 /** At most one message per animation frame's time. */
 const FRAME_MS = 16

@@ -1,9 +1,9 @@
 // Where a command is carried out: by the driver of its session, wherever that is, or by the worker that was asked.
-import type { SessionId } from '../../storage/log/content.ts'
-import { SideloopError } from '../../storage/log/errors.ts'
-import type { AgentHost } from '../protocol/agent-host.ts'
+import type { SessionId } from '../../../storage/log/content.ts'
+import { SideloopError } from '../../../storage/log/errors.ts'
+import type { AgentHost } from '../../protocol/agent-host.ts'
+import type { OpenSessions } from '../open-sessions.ts'
 import type { Driver } from './driver.ts'
-import type { OpenSessions } from './open-sessions.ts'
 
 type OfSession = { readonly sessionId: SessionId }
 type InputOf<M> = M extends (input: infer I) => unknown ? I : never
