@@ -46,6 +46,7 @@ export interface AgentClient {
     exportAll: Client['sessions']['exportAll']
     import: Client['sessions']['import']
   }
+  readonly news: Client['news']
   readonly tabs: Pick<Client['tabs'], 'takeOver'>
   readonly storage: Client['storage']
   readonly health: Client['health']

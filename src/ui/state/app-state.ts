@@ -1,6 +1,6 @@
 // Everything the page shows, as signals over the client: the truth is in the log, components hold none.
 import type { ReadonlySignal } from '@preact/signals'
-import { effect, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { AgentClient, Health } from './agent-client.ts'
 import type { Appearance } from './appearance.ts'
 import { createAppearance } from './appearance.ts'
@@ -18,6 +18,7 @@ import type { Files } from './files.ts'
 import { createFiles } from './files.ts'
 import type { Forks } from './forks.ts'
 import { createForks } from './forks.ts'
+import { keepFresh } from './keep-fresh.ts'
 import type { Keepsakes } from './keepsakes.ts'
 import type { Layout } from './layout.ts'
 import { createLayout } from './layout.ts'
@@ -101,24 +102,19 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
   const layout = createLayout(keepsakes, media)
   const appearance = createAppearance(keepsakes, root)
   const drafts = createDrafts(keepsakes)
-  let adopted: string | undefined
   const current = createCurrentSession({
     client,
-    onCreate(id) {
-      drafts.adopt(id)
-      adopted = id
-    },
+    onCreate: drafts.adopt,
     onChange(id) {
       address.write(id)
       keepsakes.set(LAST, id ?? '')
       drafts.show(id)
-      if (id === adopted) void list.refresh()
     },
   })
   const removals = createRemovals({ client, keepsakes, notices, onRemoved: () => list.refresh() })
   const list = createSessionList({ client, notices, hidden: removals.hidden, currentId: current.id })
   const search = createSessionSearch({ client, listing: list.listing, hidden: removals.hidden })
-  const sending = createSending({ current, drafts, newId, onSent: () => void list.refresh() })
+  const sending = createSending({ current, drafts, newId })
   const sessionFiles = createSessionFiles({ client, list, current, notices, saveFile })
   const forks = createForks({ client, current, list, sending, notices })
   const driving = createDriving({ client, current, notices })
@@ -133,9 +129,8 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
     client.health.subscribe((state) => {
       health.value = state
     }),
-    speakOfRuns({ current, asking, notices, onChange: () => void list.refresh() }),
-    keepListed({ list, clock, current, page: root.ownerDocument }),
-    whenShown(root.ownerDocument, () => void models.load()), // another tab may have added some meanwhile
+    speakOfRuns({ current, asking, notices }),
+    keepFresh({ news: client.news, list, models, current, clock, page: root.ownerDocument }),
   ]
 
   return {
@@ -185,38 +180,4 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
       client.close()
     },
   }
-}
-
-type Listed = { readonly list: SessionList; readonly clock: Clock; readonly current: CurrentSession; readonly page: Document }
-
-/** In seconds: while another session is shown as running, and else. */
-const OFTEN = 3
-const SELDOM = 10
-
-/** What happens in the background and in other tabs tells nobody: the list is looked up again while the page can be seen. */
-const keepListed = ({ list, clock, current, page }: Listed): (() => void) => {
-  let ticks = 0
-  const look = (): void => {
-    ticks = 0
-    if (!page.hidden) void list.refresh()
-  }
-  const stop = effect(() => {
-    clock.second.value
-    const listing = list.listing.peek()
-    const others = listing.kind === 'loaded' && listing.sessions.some((row) => row.status === 'running' && row.id !== current.id.peek())
-    if (++ticks >= (others ? OFTEN : SELDOM)) look()
-  })
-  page.addEventListener('visibilitychange', look)
-  return () => {
-    stop()
-    page.removeEventListener('visibilitychange', look)
-  }
-}
-
-const whenShown = (page: Document, act: () => void): (() => void) => {
-  const look = (): void => {
-    if (page.visibilityState === 'visible') act()
-  }
-  page.addEventListener('visibilitychange', look)
-  return () => page.removeEventListener('visibilitychange', look)
 }

@@ -25,11 +25,11 @@ export const sayActivity = (activity: Activity): string | undefined => {
 export const sayProgress = ({ current, max }: TaskProgress): string =>
   current === undefined || max === undefined ? 'Task' : `Task · step ${current} of ${max}`
 
-type Needs = { readonly current: CurrentSession; readonly asking: Asking; readonly notices: Notices; readonly onChange: () => void }
+type Needs = { readonly current: CurrentSession; readonly asking: Asking; readonly notices: Notices }
 type Seen = { readonly id: string | undefined; readonly phase: RunState['kind']; readonly asked: string | undefined }
 
-/** Speaks at the start and the end of a run and at each question, and tells `onChange` of all three. */
-export const speakOfRuns = ({ current, asking, notices, onChange }: Needs): (() => void) => {
+/** Speaks at the start and the end of a run and at each question. */
+export const speakOfRuns = ({ current, asking, notices }: Needs): (() => void) => {
   let before: Seen = { id: undefined, phase: 'idle', asked: undefined }
   return effect(() => {
     const asked = asking.first.value
@@ -42,7 +42,6 @@ export const speakOfRuns = ({ current, asking, notices, onChange }: Needs): (() 
     else if (was.id !== now.id) return
     else if (now.phase === 'running') was.phase !== 'waiting' && notices.speak('The agent is working.')
     else if (now.phase !== 'waiting') notices.speak(sayEnd(current.run.peek()))
-    if (was.id === now.id) onChange()
   })
 }
 

@@ -44,10 +44,9 @@ type Needs = {
   readonly current: CurrentSession
   readonly drafts: Drafts
   readonly newId: () => MessageId
-  readonly onSent: () => void
 }
 
-export const createSending = ({ current, drafts, newId, onSent }: Needs): Sending => {
+export const createSending = ({ current, drafts, newId }: Needs): Sending => {
   const all = signal<readonly Outgoing[]>([])
   const failure = signal<string | undefined>(undefined)
   let refused: { readonly id: MessageId; readonly content: Outgoing['content'] } | undefined
@@ -80,7 +79,6 @@ export const createSending = ({ current, drafts, newId, onSent }: Needs): Sendin
         change(id, { sessionId: session.id })
         await deliver(session, content, { messageId: id }, task ?? how)
         change(id, { acknowledged: true })
-        onSent()
       } catch (error) {
         drop((message) => message.id === id)
         if (isKept(error)) {

@@ -3,6 +3,7 @@ import type { AgentOptions } from '../../storage/log/agent-options.ts'
 import type { SessionId } from '../../storage/log/content.ts'
 import type { AgentHost } from '../protocol/agent-host.ts'
 import type { SessionListed } from '../protocol/views.ts'
+import { clientNews, type News } from './news.ts'
 import { type ClientSession, openSession } from './session.ts'
 import { type ClientStorage, clientStorage } from './storage.ts'
 import { clientTabs, type Tabs } from './tabs.ts'
@@ -33,6 +34,8 @@ export interface Client {
     /** Errors: `import/refused`, with what is wrong where. */
     import(file: Blob): ReturnType<AgentHost['sessions']['import']>
   }
+  /** What other tabs, or work in the background, have changed. */
+  readonly news: News
   /** Which tab drives a session. */
   readonly tabs: Tabs
   /** How much room there is, and whether the browser keeps what is stored. */
@@ -66,6 +69,7 @@ export const connect = async (start: () => Worker, options: ConnectOptions = {})
       exportAll: () => host.sessions.exportAll({}),
       import: (file) => host.sessions.import({ file }),
     },
+    news: clientNews(link),
     tabs: clientTabs(link),
     storage: clientStorage(),
     health: {

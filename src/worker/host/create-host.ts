@@ -15,6 +15,7 @@ import type { SessionListed } from '../protocol/views.ts'
 import type { Copies } from './copies/copies.ts'
 import { createFiles } from './files.ts'
 import { lazily } from './lazily.ts'
+import type { News } from './news.ts'
 import { createOpenSessions } from './open-sessions.ts'
 import type { People } from './people.ts'
 import { isHelper, removeWithHelpers } from './remove-session.ts'
@@ -38,6 +39,9 @@ export type HostParts = {
   readonly runs: () => Promise<Runs>
   readonly copies: Copies
   readonly newId: () => string
+  readonly news: Pick<News, 'listen'>
+  /** The list of sessions is not as before. */
+  readonly onListed: () => void
   /** The name of this tab among those of its origin, and the line to them: without one it is alone. */
   readonly tab: string
   readonly channels: Channels | undefined
@@ -84,6 +88,8 @@ export const createHost = ({
   runs,
   copies,
   newId,
+  news,
+  onListed,
   tab,
   channels,
   yieldMs,
@@ -160,7 +166,10 @@ export const createHost = ({
           if (!jsonEqual(titled, { title, by: 'user' })) session.append('session/title', { title, by: 'user' })
         }),
       /** Every tab that has it open finds that it is gone when the lease comes to it. */
-      remove: async ({ sessionId }) => (await tabs()).handOver.exclusively(sessionId, () => removeWithHelpers(stores, sessionId)),
+      async remove({ sessionId }) {
+        await (await tabs()).handOver.exclusively(sessionId, () => removeWithHelpers(stores, sessionId))
+        onListed()
+      },
       save: ({ sessionId }) => persistence.flush(sessionId),
       configure: ({ sessionId, options }) =>
         acknowledged(sessionId, (agent) => {
@@ -229,6 +238,7 @@ export const createHost = ({
     },
     models,
     bridges,
+    news: { listen: async ({ port }) => news.listen(port) },
     files: createFiles(stores.files),
     health: {
       async ping() {

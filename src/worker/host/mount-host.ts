@@ -11,6 +11,7 @@ import { createHost } from './create-host.ts'
 import { lazily, lazyGroup } from './lazily.ts'
 import type { Catalogue } from './models/model-facts.ts'
 import type { ServedModels } from './models/models.ts'
+import { createNews } from './news.ts'
 import { sharedSettings } from './shared-settings.ts'
 import type { Channels } from './tabs/channels.ts'
 import type { Leases } from './tabs/lease.ts'
@@ -58,7 +59,12 @@ export const mountHost = (options: MountOptions): MountedHost => {
     now,
     onProgress: (...note) => watches?.progress(...note),
   })
-  const saved = persistence(stores.sessions)
+  const news = createNews(options.channels)
+  const onListed = (): void => {
+    news.tell('sessions')
+    news.show('sessions')
+  }
+  const saved = persistence(stores.sessions, onListed)
   runtime.use(saved.plugin)
   stores.onTrouble(saved.onTrouble)
   watches = createWatches(runtime, saved)
@@ -70,7 +76,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
     const { mountDefaultTools } = await import('./default-tools.ts')
     return mountDefaultTools(runtime, { files: stores.files, now, ...(workers && { workers }) })
   })
-  const shared = sharedSettings(stores.settings, options.channels)
+  const shared = sharedSettings(stores.settings, news)
   const settings = lazily(async () => {
     const { mountModelSettings } = await import('./models/model-settings.ts')
     return mountModelSettings({ llm: runtime.llm, stores, settings: shared, served: models, now, catalogue: options.catalogue })
@@ -95,7 +101,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
     const { createCopies } = await import('./copies/copies.ts')
     const pricesOf: PricesOf = (provider, model) => runtime.llm.info(provider, model).prices
     const chosen = async (): Promise<AgentOptions> => (await settings()).models.chosen({})
-    return createCopies({ stores, leases, newId, now, pricesOf, chosen, settle: saved.flush })
+    return createCopies({ stores, leases, newId, now, pricesOf, chosen, settle: saved.flush, onListed })
   })
 
   const prepare = (): Promise<unknown> => Promise.all([tools(), settings(), people(), plugins()])
@@ -120,6 +126,8 @@ export const mountHost = (options: MountOptions): MountedHost => {
       leases,
       watches,
       newId,
+      news,
+      onListed,
       tab: options.tab ?? crypto.randomUUID(),
       channels: options.channels,
       yieldMs: options.yieldMs ?? 1500,

@@ -128,6 +128,10 @@ export interface AgentHost {
     /** The page's built-in model answers on `port` from now on; see `built-in-model.ts`. It is then among those to choose from. */
     promptApi(input: { readonly port: MessagePort }): Promise<void>
   }
+  readonly news: {
+    /** What changed is told on this port from now on, in the place of an earlier one; see `news.ts`. */
+    listen(input: { readonly port: MessagePort }): Promise<void>
+  }
   readonly files: {
     list(input: OfSession & { readonly folder?: string }): Promise<readonly FileView[]>
     /** UTF-8 text; `command/invalid` when the file is missing or is not text. */

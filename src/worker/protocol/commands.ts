@@ -55,6 +55,7 @@ const ofSession = object(session)
 const ofMessage = object(message)
 const ofRange = object({ ...session, after: integer(-1) }, { limit: integer(1) })
 const ofContent = object({ ...message, content })
+const ofPort = object({ port: instanceOf(MessagePort) })
 const nothing = object({})
 
 const COMMANDS: Commands = {
@@ -113,7 +114,8 @@ const COMMANDS: Commands = {
     choose: object({ options: agentOptions }),
     chosen: nothing,
   },
-  bridges: { promptApi: object({ port: instanceOf(MessagePort) }) },
+  bridges: { promptApi: ofPort },
+  news: { listen: ofPort },
   files: {
     list: object(session, { folder: line }),
     read: object({ ...session, path: line }),

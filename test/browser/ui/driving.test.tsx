@@ -96,10 +96,9 @@ describe('S9 H7 who drives', () => {
   })
 
   test('the list shows what other tabs do, without anybody asking', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
     const page = await open()
     page.setRows([row('a', 'One'), row('b', 'Two', 'running')])
-    await vi.advanceTimersByTimeAsync(10_000)
+    page.tell('sessions')
     await expectSoon(() => expect(page.all('.dot').map((dot) => dot.dataset.status)).toEqual(['idle', 'running']))
     const before = page.app.list.listing.value
     await page.app.list.refresh()

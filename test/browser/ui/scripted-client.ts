@@ -52,6 +52,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
   const refusals = new Map<string, Error>()
   const sessions = new Map<string, ScriptedSession>()
   const files: (FileView & { readonly text: string })[] = []
+  const newsListeners = new Set<(about: string) => void>()
   const healthListeners = new Set<(health: Health) => void>()
   let health: Health = { kind: 'ready' }
   let rows = [...(given.sessions ?? [])]
@@ -74,6 +75,9 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
     return answer()
   }
   const nothing = () => {}
+  const tell = (about: string): void => {
+    for (const listener of newsListeners) listener(about)
+  }
 
   const makeSession = (id: string): ScriptedSession => {
     let view: SessionView = {
@@ -196,6 +200,7 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
             { id: session.id, title: input?.title ?? '', createdAt: now, updatedAt: now, turns: 0, status: 'idle', cost: null },
             ...rows,
           ]
+          tell('sessions')
           return session
         }),
       open: (id) => obey('open', [id], () => sessions.get(id) ?? makeSession(id)),
@@ -226,6 +231,12 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
           rows = [{ id: words, title, createdAt: 0, updatedAt: 0, turns: 1, status: 'idle', cost: null }, ...rows]
           return { sessions: [{ sessionId: words, title }] }
         }),
+    },
+    news: {
+      subscribe(listener) {
+        newsListeners.add(listener)
+        return () => newsListeners.delete(listener)
+      },
     },
     tabs: { takeOver: (id) => obey('takeOver', [id], nothing) },
     storage: {
@@ -268,9 +279,12 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
     setLocal(next: LocalSearch) {
       local = next
     },
+    /** Nobody is told of it, as when a tab dies. */
     setRows(next: readonly SessionListed[]) {
       rows = [...next]
     },
+    /** What another tab has changed. */
+    tell,
     addProvider(provider: ProviderView) {
       providers = [...providers, provider]
     },

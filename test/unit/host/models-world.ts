@@ -5,6 +5,7 @@ import type { Stores } from '../../../src/storage/stores.ts'
 import type { Catalogue } from '../../../src/worker/host/models/model-facts.ts'
 import { mountModelSettings } from '../../../src/worker/host/models/model-settings.ts'
 import type { Surroundings } from '../../../src/worker/host/models/surroundings.ts'
+import { createNews } from '../../../src/worker/host/news.ts'
 import { sharedSettings } from '../../../src/worker/host/shared-settings.ts'
 import type { Channels } from '../../../src/worker/host/tabs/channels.ts'
 import type { ProviderApi, ProviderDraft } from '../../../src/worker/protocol/providers.ts'
@@ -51,7 +52,7 @@ export const modelsWorld = async ({
     isBlocked: () => false,
     ...more,
   }
-  const settings = sharedSettings(stores.settings, channels)
+  const settings = sharedSettings(stores.settings, createNews(channels))
   const { models } = await mountModelSettings({
     ...{ llm: runtime.llm, stores, settings, served: [], now: () => TODAY },
     catalogue,

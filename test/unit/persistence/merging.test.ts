@@ -37,6 +37,7 @@ const world = async ({ stored = 0, merge }: { stored?: number; merge?: Merge } =
     waiting: () => undefined,
     row: () => ({}),
     report: () => {},
+    onListed: () => {},
   })
   const grow = async (): Promise<void> => {
     events = logOf(events.length + 3)

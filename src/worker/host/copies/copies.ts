@@ -6,9 +6,19 @@ import { type ImportParts, importFile } from './import.ts'
 
 export type Copies = Pick<AgentHost['sessions'], 'fork' | 'export' | 'exportAll' | 'import'>
 
-export const createCopies = (parts: ForkParts & ExportParts & ImportParts): Copies => ({
-  fork: (input) => forkSession(parts, input),
-  export: (input) => exportSession(parts, input),
-  exportAll: () => exportAll(parts),
-  import: (input) => importFile(parts, input),
-})
+type CopiesParts = ForkParts & ExportParts & ImportParts & { readonly onListed: () => void }
+
+export const createCopies = (parts: CopiesParts): Copies => {
+  /** The list of sessions is another one then. */
+  const listed = async <T>(made: Promise<T>): Promise<T> => {
+    const value = await made
+    parts.onListed()
+    return value
+  }
+  return {
+    fork: (input) => listed(forkSession(parts, input)),
+    export: (input) => exportSession(parts, input),
+    exportAll: () => exportAll(parts),
+    import: (input) => listed(importFile(parts, input)),
+  }
+}

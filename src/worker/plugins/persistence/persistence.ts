@@ -65,7 +65,8 @@ const guarded = (
   },
 })
 
-export const persistence = (store: SessionStore): Persistence => {
+/** `onListed` is called when what a list shows of a session was stored: it is new, or has another title, status, cost or number of turns. */
+export const persistence = (store: SessionStore, onListed: () => void = () => {}): Persistence => {
   const open = new Map<SessionId, Open>()
   const loaded = new Map<SessionId, { readonly row: SessionRow; readonly stored: number }>()
   const closing = new Map<SessionId, Promise<void>>()
@@ -113,6 +114,7 @@ export const persistence = (store: SessionStore): Persistence => {
           }
         },
         report: () => changed(id),
+        onListed,
       }),
     }
     open.set(id, entry)

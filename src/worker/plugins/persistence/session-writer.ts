@@ -44,9 +44,14 @@ export type WriterSource = {
   /** The row's changeable part as it is now. */
   row(): SessionPatch
   readonly report: (error: SideloopError | undefined) => void
+  /** What a list shows of it was stored, and is not as before. */
+  readonly onListed: () => void
 }
 
 type State = { readonly length: number; readonly waiting: readonly Waiting[] | undefined; readonly row: SessionPatch }
+
+/** What a list shows of a row. */
+const listed = ({ title, status, turns, cost }: SessionPatch): string => JSON.stringify([title, status, turns, cost])
 
 /** Deleted by a person it would have been let go before. */
 const evicted = (cause: SideloopError): SideloopError =>
@@ -106,6 +111,7 @@ export const createSessionWriter = (store: SessionStore, source: WriterSource): 
     await store.commit(commit, durability)
     if (state.length > stored) pieces += 1
     stored = state.length
+    if (listed(state.row) !== listed(written.row)) source.onListed()
     written = state
     if (durability === 'strict') strict = state
   }
