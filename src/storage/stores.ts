@@ -19,6 +19,8 @@ export type Stores = {
    * the browser took the database away, perhaps with what was in it; the next call opens it again.
    */
   onTrouble(listener: (error: SideloopError | undefined) => void): void
+  /** Called when the database was found damaged as it was opened, and was begun anew: all that was stored in it is gone. */
+  onDataLoss(listener: () => void): void
   /** Loads every part that loads on demand. */
   warm(): Promise<void>
   /** Resolves when everything can be used. Errors: the `storage/*` codes. Not needed before use: every call waits for it. */

@@ -42,6 +42,8 @@ export type DatabaseOptions = {
    * the database was taken away, by the browser or by a deletion.
    */
   readonly notify?: (error: SideloopError | undefined) => void
+  /** Called when the browser says that it found the database damaged and threw it away: an empty one was begun in its place. */
+  readonly onDataLoss?: () => void
   /** Milliseconds until a blocked opening is told. Default 2,000. */
   readonly blockedAfterMs?: number
   /** Milliseconds until an opening that gives no sign is told. Default 10,000. */
@@ -53,6 +55,9 @@ export type DatabaseOptions = {
 type Handle = IDBPDatabase<SideloopSchema>
 /** `told` rejects when waiting for `handle` is no longer reasonable; the opening itself goes on. */
 type Opening = { readonly handle: Promise<Handle>; readonly told: Promise<never> }
+
+/** Only Chromium says so, where no standard has a word for it. */
+const hasLostData = (event: IDBVersionChangeEvent): boolean => 'dataLoss' in event && event.dataLoss === 'total'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -91,7 +96,8 @@ export const openDatabase = (options: DatabaseOptions = {}): Database => {
     let broken: SideloopError | undefined
     const connect = async (): Promise<Handle> =>
       openDB<SideloopSchema>(databaseName(namespace), version, {
-        upgrade(db, oldVersion, _newVersion, tx) {
+        upgrade(db, oldVersion, _newVersion, tx, event) {
+          if (hasLostData(event)) options.onDataLoss?.()
           tx.done.catch(() => {
             // The opening itself fails with it.
           })

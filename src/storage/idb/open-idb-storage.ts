@@ -12,8 +12,13 @@ import { idbSettingsStore } from './settings-store.ts'
 /** Opens at the first use (or `ready`), so that nothing has to be awaited at start. */
 export const openIdbStorage = (options: DatabaseOptions = {}): Stores => {
   const listeners = new Set<(error: SideloopError | undefined) => void>()
+  const losses = new Set<() => void>()
   const db = openDatabase({
     ...options,
+    onDataLoss() {
+      options.onDataLoss?.()
+      for (const listener of losses) listener()
+    },
     notify(error) {
       options.notify?.(error)
       for (const listener of listeners) listener(error)
@@ -24,6 +29,9 @@ export const openIdbStorage = (options: DatabaseOptions = {}): Stores => {
   return {
     onTrouble(listener) {
       listeners.add(listener)
+    },
+    onDataLoss(listener) {
+      losses.add(listener)
     },
     sessions: idbSessionStore(db),
     whole: onDemand(whole, ['outline', 'fork', 'add', 'remove']),

@@ -42,6 +42,7 @@ export const openMemoryStorage = (options: MemoryStorageOptions = {}): Stores =>
     secrets: untilClosed(memorySecretStore(), isClosed),
     settings: untilClosed(memorySettingsStore(room), isClosed),
     onTrouble() {}, // it has none
+    onDataLoss() {},
     async warm() {},
     async ready() {},
     close() {

@@ -46,7 +46,7 @@ import { createSessionList } from './session-list.ts'
 import type { SessionSearch } from './session-search.ts'
 import { createSessionSearch } from './session-search.ts'
 import type { StorageFacts } from './storage-facts.ts'
-import { createStorageFacts } from './storage-facts.ts'
+import { createStorageFacts, sayDataLoss } from './storage-facts.ts'
 import type { SummingUp } from './summing-up.ts'
 import { createSummingUp } from './summing-up.ts'
 
@@ -130,6 +130,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
       health.value = state
     }),
     speakOfRuns({ current, asking, notices }),
+    sayDataLoss(client, notices),
     keepFresh({ news: client.news, list, models, current, clock, page: root.ownerDocument }),
   ]
 

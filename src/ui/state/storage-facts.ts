@@ -2,6 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { signal } from '@preact/signals'
 import type { AgentClient, StorageReport } from './agent-client.ts'
+import type { Notices } from './notices.ts'
 
 /** What came of asking the browser to keep the data. */
 export type Asked = 'not yet' | 'asking' | 'kept' | 'refused' | 'unknown'
@@ -34,6 +35,16 @@ export const createStorageFacts = ({ storage }: Pick<AgentClient, 'storage'>): S
     },
   }
 }
+
+/** Nobody did it, and nothing brings it back: it is said once, and stays until it is dismissed. */
+export const sayDataLoss = ({ news }: Pick<AgentClient, 'news'>, notices: Notices): (() => void) =>
+  news.subscribe((about) => {
+    if (about === 'data-loss')
+      notices.show({
+        kind: 'error',
+        text: 'The browser found its database damaged and had to begin an empty one. The sessions, files and keys that were saved here are gone. Sessions that you have exported can be imported again.',
+      })
+  })
 
 /** Less than a tenth is left, or less than 50 MB. */
 export const isLow = ({ usage, quota }: StorageReport): boolean =>

@@ -4,8 +4,9 @@ import type { WorkerLink } from './worker-link.ts'
 
 export interface News {
   /**
-   * Called with what changed: `sessions` for the list of sessions, or the name of a setting that another tab changed, such as `providers`
-   * or `chosen-model`. `anything` when a worker died: it may have told nobody. The disposer ends it.
+   * Called with what changed: `sessions` for the list of sessions, `data-loss` when the browser threw its damaged database away, or the
+   * name of a setting that another tab changed, such as `providers` or `chosen-model`. `anything` when a worker died: it may have told
+   * nobody. The disposer ends it.
    */
   subscribe(listener: (about: string) => void): () => void
 }

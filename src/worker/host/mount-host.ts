@@ -67,6 +67,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
   const saved = persistence(stores.sessions, onListed)
   runtime.use(saved.plugin)
   stores.onTrouble(saved.onTrouble)
+  stores.onDataLoss(() => news.show('data-loss'))
   watches = createWatches(runtime, saved)
 
   for (const tool of options.tools ?? []) runtime.tools.register(tool)

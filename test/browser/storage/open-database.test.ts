@@ -114,6 +114,32 @@ describe('opening', () => {
   })
 })
 
+describe('S7 a database that the browser found damaged and threw away', () => {
+  /** As Chromium says it with the upgrade of the empty one that it begins instead. */
+  const openAfter = async (dataLoss: 'none' | 'total') => {
+    const before = Object.getOwnPropertyDescriptor(IDBVersionChangeEvent.prototype, 'dataLoss')
+    Object.defineProperty(IDBVersionChangeEvent.prototype, 'dataLoss', { configurable: true, get: () => dataLoss })
+    const onDataLoss = vi.fn()
+    try {
+      await open({ onDataLoss }).ready()
+      await open({ onDataLoss }).ready()
+    } finally {
+      if (before === undefined) Reflect.deleteProperty(IDBVersionChangeEvent.prototype, 'dataLoss')
+      else Object.defineProperty(IDBVersionChangeEvent.prototype, 'dataLoss', before)
+    }
+    return onDataLoss
+  }
+
+  it('is told once, and the new one can be used', async () => {
+    expect(await openAfter('total')).toHaveBeenCalledTimes(1)
+    expect(await idbSessionStore(open()).list({})).toEqual([])
+  })
+
+  it('is not told of one that is new', async () => {
+    expect(await openAfter('none')).not.toHaveBeenCalled()
+  })
+})
+
 describe('versions', () => {
   it('P-e02 S6 a blocked upgrade settles for all who wait, says what to do, and goes on when the other tab closes', async () => {
     const sessions = idbSessionStore(open())

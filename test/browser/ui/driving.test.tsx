@@ -177,6 +177,13 @@ describe('A4 A9 the menu of a session', () => {
 })
 
 describe('S4 A7 storage', () => {
+  test('a database that the browser threw away is told in plain words until the person has read it', async () => {
+    const page = await mountApp()
+    page.tell('data-loss')
+    await frame()
+    expect(page.all('.notice[data-kind=error]').map(shownText)).toEqual([expect.stringContaining('had to begin an empty one')])
+  })
+
   const openSettings = async (before: Parameters<typeof mountApp>[0]) => {
     const page = await mountApp(before ?? {})
     page.button('Settings').click()
