@@ -1,9 +1,12 @@
 // The adapter for the browser's built-in model (Prompt API). That lives on the page only: what it is asked goes over a bridge.
+
+import { messageOf } from '../../../storage/log/errors.ts'
 import type { Chunk, ModelFailure, Usage } from '../../../storage/log/model-call.ts'
 import type { LlmAdapter, LlmRequest, ModelInfo } from '../../hooks/llm.ts'
 import { modelCallError } from '../model-call-error.ts'
 import { type ChunkForm, promptApiReader } from '../wire/prompt-api/read-chunks.ts'
 import { type WrittenPrompts, writePrompts } from '../wire/prompt-api/write-prompts.ts'
+import { callStream } from './call-stream.ts'
 import { readerContext, refuseUnknownEffort } from './prepare-call.ts'
 
 export type Availability = 'unavailable' | 'downloadable' | 'downloading' | 'available'
@@ -64,69 +67,34 @@ export const promptApi = (options: PromptApiOptions): LlmAdapter => {
   }
 }
 
-async function* streamBuiltIn(
+const streamBuiltIn = (
   model: BuiltInModel,
   options: PromptApiOptions,
   request: LlmRequest,
   onWindow: (tokens: number) => void,
-): AsyncGenerator<Chunk> {
-  const { signal, temperature } = request
-  signal?.throwIfAborted()
-  // Also whoever stops listening ends the call.
-  const dropped = new AbortController()
-  const ending = signal === undefined ? dropped.signal : AbortSignal.any([signal, dropped.signal])
-  const context = await readerContext(options.newId === undefined ? {} : { newId: options.newId }, request, {
-    ...(options.textCalls === true ? { textCalls: true } : {}),
-  })
-  let chunks: Chunk[] = []
-  let wake = (): void => {}
-  const reader = promptApiReader(context, (chunk) => chunks.push(chunk), options.chunks ?? 'delta')
-  let over = false
-  const asked = model
-    .ask(
-      { ...writePrompts(request, options.textCalls === true), ...(temperature === undefined ? {} : { temperature }) },
-      {
-        chunk(text) {
-          if (over) return
-          reader.push(text)
-          wake()
-        },
-        progress: (loaded) => options.onDownload?.(loaded),
-      },
-      ending,
+): AsyncGenerator<Chunk> =>
+  callStream(async (emit, signal) => {
+    const { temperature } = request
+    const textCalls = options.textCalls === true
+    const context = await readerContext(
+      options.newId === undefined ? {} : { newId: options.newId },
+      request,
+      textCalls ? { textCalls } : {},
     )
-    .then(
-      ({ usage, contextWindow }) => {
-        if (contextWindow !== undefined) onWindow(contextWindow)
-        reader.end(usage === undefined ? undefined : countedOf(usage))
-      },
-      (error: unknown) => {
-        if (!ending.aborted) reader.fail(failureOf(nameOf(error), error instanceof Error ? error.message : String(error)))
-      },
-    )
-    .finally(() => {
-      over = true
-      wake()
-    })
-  try {
-    while (!over || chunks.length > 0) {
-      signal?.throwIfAborted()
-      if (chunks.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        continue
-      }
-      const ready = chunks
-      chunks = []
-      yield* ready
+    const reader = promptApiReader(context, emit, options.chunks ?? 'delta')
+    try {
+      const { usage, contextWindow } = await model.ask(
+        { ...writePrompts(request, textCalls), ...(temperature === undefined ? {} : { temperature }) },
+        { chunk: (text) => reader.push(text), progress: (loaded) => options.onDownload?.(loaded) },
+        signal,
+      )
+      if (contextWindow !== undefined) onWindow(contextWindow)
+      reader.end(usage === undefined ? undefined : countedOf(usage))
+    } catch (error) {
+      signal.throwIfAborted()
+      reader.fail(failureOf(nameOf(error), messageOf(error)))
     }
-    signal?.throwIfAborted()
-  } finally {
-    dropped.abort()
-    await asked
-  }
-}
+  }, request.signal)
 
 const countedOf = ({ before, after }: NonNullable<BuiltInEnd['usage']>): Usage => ({
   inputTokens: before,
