@@ -21,7 +21,13 @@ export const ModelPicker = () => {
   }
   return (
     <>
-      <select class="picker" aria-label="Model" value={keyOf(chosen)} onChange={onChange}>
+      <select
+        class="picker"
+        aria-label="Model"
+        value={keyOf(chosen)}
+        data-removed={models.isRemoved.value ? '' : undefined}
+        onChange={onChange}
+      >
         {isListed ? null : <option value={keyOf(chosen)}>{`${chosen.label} (${chosen.detail ?? 'not listed'})`}</option>}
         {groupsOf(choices).map(([provider, group]) => (
           <optgroup key={provider} label={group[0]?.detail ?? provider}>

@@ -114,7 +114,8 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
   const removals = createRemovals({ client, keepsakes, notices, onRemoved: () => list.refresh() })
   const list = createSessionList({ client, notices, hidden: removals.hidden, currentId: current.id })
   const search = createSessionSearch({ client, listing: list.listing, hidden: removals.hidden })
-  const sending = createSending({ current, drafts, newId })
+  const models = createModels({ client, current, notices, newId })
+  const sending = createSending({ current, drafts, newId, whyNot: models.whyNot })
   const sessionFiles = createSessionFiles({ client, list, current, notices, saveFile })
   const forks = createForks({ client, current, list, sending, notices })
   const driving = createDriving({ client, current, notices })
@@ -122,7 +123,6 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
   const asking = createAsking({ current, keepsakes, notices })
   const permissions = createPermissions(client, notices)
   const reminders = createReminders(keepsakes)
-  const models = createModels({ client, current, notices, newId })
   const files = createFiles(client, current, layout.filesShown)
   const health = signal(client.health.state)
   const ends = [

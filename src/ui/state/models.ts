@@ -14,6 +14,7 @@ import type {
 } from './agent-client.ts'
 import type { CurrentSession } from './current-session.ts'
 import type { Notices } from './notices.ts'
+import { CHOOSE_ANOTHER, PROVIDER_REMOVED, sayRemoved } from './removed-provider.ts'
 import { sayFailure } from './say-failure.ts'
 
 export type Models = {
@@ -23,9 +24,13 @@ export type Models = {
   readonly chosen: ReadonlySignal<ModelChoice | undefined>
   /** The built-in demo is chosen: rules, not a language model. */
   readonly isDemo: ReadonlySignal<boolean>
+  /** Its provider is not there any more. */
+  readonly isRemoved: ReadonlySignal<boolean>
   /** Reply limit, temperature and effort, of the session on the screen or of new ones. */
   readonly limits: ReadonlySignal<Limits>
   load(): Promise<void>
+  /** Why no message can be answered now, and what to do; another tab may have mended it meanwhile. */
+  whyNot(): Promise<string | undefined>
   /** With the model's own limits: those of another model may not fit it. */
   pick(choice: ModelChoice): Promise<void>
   /** `null`: the model's own. For the session on the screen, or without one for new sessions. */
@@ -34,6 +39,7 @@ export type Models = {
   known(): Promise<readonly ProviderView[]>
   /** Rejects with why it was not saved. Chooses the provider's first model when the demo was chosen before. */
   save(provider: ProviderDraft): Promise<void>
+  /** What used it keeps its choice: only the person makes another one. */
   remove(providerId: string): Promise<void>
   /** What follows takes a while, and is stopped by its signal: the worker's answer then says so. */
   test(provider: ProviderDraft, signal: AbortSignal): Promise<ModelProbe>
@@ -72,19 +78,29 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
     return own?.model === undefined ? { ...preset.value, ...own } : own
   })
   const limits = computed(() => limitsOf(options.value))
+  const isRemoved = computed(() => {
+    const { provider } = options.value
+    const known = [...choices.value.map((choice) => choice.provider), ...providers.value.map(({ id }) => id)]
+    return provider !== undefined && known.length > 0 && !known.includes(provider)
+  })
   const chosen = computed(() => {
     const wanted = options.value
-    return choices.value.find((choice) => choice.provider === wanted.provider && choice.model === wanted.model) ?? unlisted(wanted)
+    const listed = choices.value.find((choice) => choice.provider === wanted.provider && choice.model === wanted.model)
+    return listed ?? unlisted(wanted, isRemoved.value)
   })
   // The worker lists the demo first.
   const isDemo = computed(() => chosen.value !== undefined && chosen.value.provider === choices.value[0]?.provider)
 
   const load = async (): Promise<void> => {
     try {
-      const [list, known, options] = await Promise.all([models.list({}), models.providers({}), models.chosen({})])
+      const [list, known, begin] = await Promise.all([models.list({}), models.providers({}), models.chosen({})])
+      const gone = providers.value.filter(({ id }) => known.every((provider) => provider.id !== id))
+      const begins = list.find(({ provider, model }) => provider === begin.provider && model === begin.model)
+      const text = sayRemoved({ gone, session: current.live.value?.options, began: preset.value, begins })
       choices.value = list
       providers.value = known
-      preset.value = options
+      preset.value = begin
+      if (text !== undefined) notices.show({ kind: 'plain', text })
     } catch (error) {
       notices.show({ kind: 'error', text: `The models could not be listed. ${sayFailure(error)}` })
     }
@@ -130,7 +146,12 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
     chosen,
     isDemo,
     limits,
+    isRemoved,
     load,
+    async whyNot() {
+      if (isRemoved.value) await load()
+      return isRemoved.value ? CHOOSE_ANOTHER : undefined
+    },
     pick,
     limit,
     async known() {
@@ -145,11 +166,8 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
       if (wasDemo && first !== undefined) await pick(first)
     },
     async remove(providerId) {
-      const wasChosen = chosen.value?.provider === providerId
       await models.remove({ providerId })
       await load()
-      const demo = choices.value[0]
-      if (wasChosen && demo !== undefined) await pick(demo)
     },
     test: (provider, signal) => stoppable(signal, (attempt) => models.test({ provider, attempt })),
     discover: (provider, signal) => stoppable(signal, (attempt) => models.discover({ provider, attempt })),
@@ -158,5 +176,7 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
 }
 
 /** A model that a session names and that no provider offers any more is still shown by its name. */
-const unlisted = ({ provider, model }: AgentOptions): ModelChoice | undefined =>
-  provider === undefined || model === undefined ? undefined : { provider, model, label: model, detail: 'not available any more' }
+const unlisted = ({ provider, model }: AgentOptions, isRemoved: boolean): ModelChoice | undefined =>
+  provider === undefined || model === undefined
+    ? undefined
+    : { provider, model, label: model, detail: isRemoved ? PROVIDER_REMOVED : 'not listed any more' }

@@ -44,9 +44,11 @@ type Needs = {
   readonly current: CurrentSession
   readonly drafts: Drafts
   readonly newId: () => MessageId
+  /** Why no message can be answered now, and what to do. */
+  readonly whyNot: () => Promise<string | undefined>
 }
 
-export const createSending = ({ current, drafts, newId }: Needs): Sending => {
+export const createSending = ({ current, drafts, newId, whyNot }: Needs): Sending => {
   const all = signal<readonly Outgoing[]>([])
   const failure = signal<string | undefined>(undefined)
   let refused: { readonly id: MessageId; readonly content: Outgoing['content'] } | undefined
@@ -75,6 +77,8 @@ export const createSending = ({ current, drafts, newId }: Needs): Sending => {
       all.value = [...all.value, { id, content, how, sessionId: current.id.value, acknowledged: false }]
       try {
         if (longest(content) > MOST_CHARACTERS) throw tooLong(longest(content))
+        const why = await whyNot()
+        if (why !== undefined) throw new SideloopError('command/invalid', why)
         const session = await current.ensure(titleFrom(text === '' ? (pasted[0] ?? '') : text, TITLE))
         change(id, { sessionId: session.id })
         await deliver(session, content, { messageId: id }, task ?? how)

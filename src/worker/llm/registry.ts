@@ -26,7 +26,7 @@ export const createLlmRegistry = (bus: HookBus): LlmRegistry => {
     const known = [...adapters.keys()].join(', ') || 'none'
     throw new SideloopError(
       'command/invalid',
-      `No model adapter is registered for the provider "${provider}" (registered: ${known}). Register one with llm.registerAdapter, or choose another provider.`,
+      `The provider "${provider}" is not here, or not any more (here: ${known}). Choose another model. In code: register one with llm.registerAdapter.`,
     )
   }
 

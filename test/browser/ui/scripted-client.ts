@@ -172,7 +172,11 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
           obey('models.choose', [options], () => {
             chosen = { ...chosen, ...options }
           }),
-        chosen: () => obey('models.chosen', [], () => chosen),
+        chosen: () =>
+          obey('models.chosen', [], () => {
+            const isThere = chosen.provider === 'demo' || providers.some(({ id }) => id === chosen.provider)
+            return isThere ? chosen : { provider: 'demo', model: 'demo' }
+          }),
       },
       people: {
         asked: () => obey('people.asked', [], () => asked),
@@ -287,6 +291,10 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
     tell,
     addProvider(provider: ProviderView) {
       providers = [...providers, provider]
+    },
+    /** As another tab does. */
+    removeProvider(gone: string) {
+      providers = providers.filter(({ id }) => id !== gone)
     },
     setStorage(next: StorageReport, answer?: boolean) {
       report = next

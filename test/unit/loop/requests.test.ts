@@ -299,7 +299,7 @@ describe('L9 provider and model', () => {
     await agent.whenIdle()
     expect(dataOf(agent.session.events, 'turn/end')[0]?.reason).toMatchObject({
       kind: 'error',
-      message: expect.stringContaining('"nobody" (registered: test)'),
+      message: expect.stringContaining('"nobody" is not here, or not any more (here: test)'),
     })
   })
 })
