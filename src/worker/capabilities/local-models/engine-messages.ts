@@ -1,19 +1,28 @@
-// What an engine's worker and its owner say to each other.
+// What an engine's worker and its owner say to each other. Every request has a number; what is said of one that is over is ignored.
 import type { LoadSettings, WeightFile } from './engine.ts'
 
-export type ToEngine =
+export type EngineRequest =
+  | { readonly type: 'warm' }
   | { readonly type: 'load'; readonly files: readonly WeightFile[]; readonly settings: LoadSettings }
-  | { readonly type: 'answer'; readonly id: number; readonly body: object }
-  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'answer'; readonly body: object }
 
-export type FromEngine =
-  | { readonly type: 'loaded'; readonly contextWindow: number }
+export type ToEngine =
+  | (EngineRequest & { readonly id: number })
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'unload' }
+
+export type EngineSaid =
+  | { readonly type: 'warm' }
+  /** `stays`: the worker can unload this model and load another one; else it is ended with it. */
+  | { readonly type: 'loaded'; readonly contextWindow: number; readonly stays: boolean }
   /** These weights cannot be run. */
   | { readonly type: 'refused'; readonly message: string }
   /** What the engine needs is not there: its code, or something that the browser lacks. */
   | { readonly type: 'unavailable'; readonly message: string }
-  | { readonly type: 'event'; readonly id: number; readonly json: string }
-  | { readonly type: 'reading'; readonly id: number; readonly part: number }
-  | { readonly type: 'end'; readonly id: number }
-  /** It answers no more. */
+  | { readonly type: 'event'; readonly json: string }
+  | { readonly type: 'reading'; readonly part: number }
+  | { readonly type: 'end' }
+  /** The model answers no more. */
   | { readonly type: 'crashed'; readonly message: string }
+
+export type FromEngine = EngineSaid & { readonly id: number }

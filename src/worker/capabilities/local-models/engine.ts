@@ -28,6 +28,8 @@ export interface LoadedModel {
 }
 
 export interface LocalEngine {
+  /** Fetches all of its code, so that it loads without a network from then on. Errors: `worker/start`. */
+  warm(): Promise<void>
   /** Errors: `worker/start` when the engine cannot run here; `model/failed` when it cannot run these weights; the signal's reason. */
   load(files: readonly WeightFile[], settings: LoadSettings, signal: AbortSignal): Promise<LoadedModel>
 }

@@ -1,19 +1,23 @@
-// The worker's end of an engine: loads once, then answers one request after the other. Knows no engine itself.
+// The worker's end of an engine: one model at a time, which answers what it is asked. Knows no engine itself.
 import { messageOf } from '../../../storage/log/errors.ts'
 import type { AnswerListener, LoadSettings, WeightFile } from './engine.ts'
-import type { FromEngine, ToEngine } from './engine-messages.ts'
+import type { EngineRequest, EngineSaid, FromEngine, ToEngine } from './engine-messages.ts'
 
-/** Thrown by an engine that will answer no more. */
+/** Thrown by an engine whose model will answer no more. */
 export class EngineCrash extends Error {
   override readonly name = 'EngineCrash'
 }
 
 /** An engine as it is inside its worker. */
 export interface EngineInWorker {
+  /** Fetches what it needs besides its code. */
+  warm?(): Promise<void>
   /** Errors: anything; its words say why these weights cannot be run. */
   load(files: readonly WeightFile[], settings: LoadSettings): Promise<{ readonly contextWindow: number }>
-  /** Errors: anything, in the words of the engine; an `EngineCrash` when it is over with it. */
+  /** Errors: anything, in the words of the engine; an `EngineCrash` when it is over with the model. */
   answer(body: object, on: AnswerListener, signal: AbortSignal): Promise<void>
+  /** Frees the model's memory, whatever it is doing. Without it the worker is ended instead. */
+  unload?(): void
 }
 
 /** The part of a worker's global scope that is used. */
@@ -22,42 +26,49 @@ export type EnginePort = {
   postMessage(message: FromEngine): void
 }
 
-/** `start` brings the engine's code, and is called with the first load. Call it in the first turn of the worker: no message is lost. */
+/** `start` brings the engine's code, with the first request. Call it in the first turn of the worker: no message is lost. */
 export const serveEngine = (port: EnginePort, start: () => Promise<EngineInWorker>): void => {
   let engine: EngineInWorker | undefined
   const answering = new Map<number, AbortController>()
 
-  const load = async ({ files, settings }: Extract<ToEngine, { type: 'load' }>): Promise<FromEngine> => {
+  const answer = async (body: object, id: number): Promise<EngineSaid> => {
+    const cancelled = new AbortController()
+    answering.set(id, cancelled)
+    const say = (said: EngineSaid) => port.postMessage({ ...said, id })
+    const listener: AnswerListener = { event: (json) => say({ type: 'event', json }), reading: (part) => say({ type: 'reading', part }) }
     try {
-      engine = await start()
+      await engine?.answer(body, listener, cancelled.signal)
     } catch (error) {
-      return { type: 'unavailable', message: messageOf(error) }
+      if (error instanceof EngineCrash) return { type: 'crashed', message: error.message }
+      if (!cancelled.signal.aborted) listener.event(JSON.stringify({ error: { message: messageOf(error) } }))
+    } finally {
+      answering.delete(id)
     }
+    return { type: 'end' }
+  }
+
+  const load = async (files: readonly WeightFile[], settings: LoadSettings, ready: EngineInWorker): Promise<EngineSaid> => {
     try {
-      return { type: 'loaded', ...(await engine.load(files, settings)) }
+      return { type: 'loaded', ...(await ready.load(files, settings)), stays: ready.unload !== undefined }
     } catch (error) {
       return { type: 'refused', message: messageOf(error) }
     }
   }
 
-  const answer = async ({ id, body }: Extract<ToEngine, { type: 'answer' }>): Promise<FromEngine> => {
-    const cancelled = new AbortController()
-    answering.set(id, cancelled)
-    const event = (json: string) => port.postMessage({ type: 'event', id, json })
+  const perform = async (request: EngineRequest, id: number): Promise<EngineSaid> => {
+    if (request.type === 'answer') return answer(request.body, id)
     try {
-      if (engine === undefined) throw new EngineCrash('nothing was loaded')
-      await engine.answer(body, { event, reading: (part) => port.postMessage({ type: 'reading', id, part }) }, cancelled.signal)
+      engine ??= await start()
+      await engine.warm?.()
     } catch (error) {
-      if (error instanceof EngineCrash) return { type: 'crashed', message: error.message }
-      if (!cancelled.signal.aborted) event(JSON.stringify({ error: { message: messageOf(error) } }))
-    } finally {
-      answering.delete(id)
+      return { type: 'unavailable', message: messageOf(error) }
     }
-    return { type: 'end', id }
+    return request.type === 'load' ? load(request.files, request.settings, engine) : { type: 'warm' }
   }
 
   port.onmessage = ({ data }) => {
     if (data.type === 'cancel') answering.get(data.id)?.abort()
-    else void (data.type === 'load' ? load(data) : answer(data)).then((said) => port.postMessage(said))
+    else if (data.type === 'unload') engine?.unload?.()
+    else void perform(data, data.id).then((said) => port.postMessage({ ...said, id: data.id }))
   }
 }

@@ -1,11 +1,12 @@
-// An engine in a worker of its own, as its owner sees it: one worker for each model that is loaded, gone when it is unloaded.
+// An engine in a worker of its own, as its owner sees it: one model at a time, and none that cannot be got rid of.
 import { messageOf, SideloopError } from '../../../storage/log/errors.ts'
-import type { AnswerListener, LoadedModel, LocalEngine } from './engine.ts'
-import type { FromEngine, ToEngine } from './engine-messages.ts'
+import type { LoadedModel, LocalEngine } from './engine.ts'
+import { type EngineLine, openEngineLine } from './engine-line.ts'
+import type { EngineSaid } from './engine-messages.ts'
 
 export type WorkerEngineOptions = {
   readonly createWorker: () => Worker
-  /** How long an engine that was told to stop may go on before it is ended, and its model with it. Default 3,000 ms. */
+  /** How long a model that was told to stop may go on before it is unloaded. Default 3,000 ms. */
   readonly stopMs?: number
 }
 
@@ -19,97 +20,92 @@ const deadError = (detail: string): SideloopError =>
 const refusedError = (detail: string): SideloopError =>
   new SideloopError('model/failed', `This model cannot be run here: ${detail}. Choose another one, or a smaller one.`)
 
-type Listener = { hear(message: FromEngine): void; fail(error: SideloopError): void }
+const never = new AbortController().signal
 
-export const workerEngine = ({ createWorker, stopMs = 3_000 }: WorkerEngineOptions): LocalEngine => ({
-  async load(files, settings, signal) {
-    signal.throwIfAborted()
-    let worker: Worker | undefined
+/** The first step now, each later one if the one before did not help in time. Gives what ends it. */
+const insist = (steps: readonly (() => void)[], everyMs: number): (() => void) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const take = (i: number): void => {
+    steps[i]?.()
+    if (i + 1 < steps.length) timer = setTimeout(take, everyMs, i + 1)
+  }
+  take(0)
+  return () => clearTimeout(timer)
+}
+
+type Loading = Extract<EngineSaid, { type: 'warm' | 'loaded' | 'refused' | 'unavailable' }>
+const endOfLoading = (said: EngineSaid): Loading | undefined =>
+  said.type === 'warm' || said.type === 'loaded' || said.type === 'refused' || said.type === 'unavailable' ? said : undefined
+
+export const workerEngine = ({ createWorker, stopMs = 3_000 }: WorkerEngineOptions): LocalEngine => {
+  let line: EngineLine | undefined
+  let held: LoadedModel | undefined
+
+  const open = (): EngineLine => {
+    if (line?.isAlive === true) return line
     try {
-      worker = createWorker()
+      line = openEngineLine(createWorker(), (words, heard) => (heard ? deadError : startError)(words || 'its file could not be loaded'))
     } catch (error) {
       throw startError(messageOf(error))
     }
-    let listener: Listener | undefined
-    const say = (message: ToEngine) => worker?.postMessage(message)
-    const end = (error: SideloopError) => {
-      worker?.terminate()
-      worker = undefined
-      listener?.fail(error)
-    }
-    worker.onmessage = ({ data }: MessageEvent<FromEngine>) => {
-      if (data.type === 'crashed') end(deadError(data.message))
-      else listener?.hear(data)
-    }
+    return line
+  }
 
-    /** Talks until `hear` gives a value. An abort only tells `onAbort`, which sees to the end. */
-    const talk = <T>(first: ToEngine, hear: (message: FromEngine) => T | undefined, onAbort: () => void, abort: AbortSignal): Promise<T> =>
-      new Promise<T>((resolve, reject) => {
-        const over = new AbortController()
-        const settle = (done: () => void) => {
-          listener = undefined
-          over.abort()
-          done()
-        }
-        listener = {
-          hear(message) {
-            const value = hear(message)
-            if (value !== undefined) settle(() => (abort.aborted ? reject(abort.reason) : resolve(value)))
-          },
-          fail: (error) => settle(() => reject(abort.aborted ? abort.reason : error)),
-        }
-        abort.addEventListener('abort', onAbort, { signal: over.signal })
-        say(first)
-      })
-
-    // An error event without a message is a worker file that could not be loaded.
-    worker.onerror = (event) => end(startError(event.message || 'its file could not be loaded'))
-    const loaded = await talk(
-      { type: 'load', files, settings },
-      (message) => (message.type === 'loaded' || message.type === 'refused' || message.type === 'unavailable' ? message : undefined),
-      () => end(deadError('it was stopped')),
-      signal,
-    )
-    if (loaded.type !== 'loaded') {
-      const error = loaded.type === 'refused' ? refusedError(loaded.message) : startError(loaded.message)
-      end(error)
-      throw error
+  const modelOn = (opened: EngineLine, { contextWindow, stays }: Extract<EngineSaid, { type: 'loaded' }>): LoadedModel => {
+    let alive = true
+    const unload = (): void => {
+      if (!alive) return
+      alive = false
+      if (stays) opened.unload()
+      else opened.end(deadError('it was unloaded'))
     }
-    worker.onerror = (event) => end(deadError(event.message || 'its worker failed'))
-
-    let asked = 0
     return {
-      contextWindow: loaded.contextWindow,
+      contextWindow,
       get isAlive() {
-        return worker !== undefined
+        return alive && opened.isAlive
       },
-      async answer(body, on: AnswerListener, stop) {
-        stop.throwIfAborted()
-        if (worker === undefined) throw deadError('it was unloaded')
-        const id = ++asked
-        let ending: ReturnType<typeof setTimeout> | undefined
-        try {
-          await talk(
-            { type: 'answer', id, body },
-            (message) => {
-              if (!('id' in message) || message.id !== id) return undefined
-              if (message.type === 'end') return true
-              if (stop.aborted) return undefined
-              if (message.type === 'event') on.event(message.json)
-              else on.reading?.(message.part)
-              return undefined
-            },
-            () => {
-              say({ type: 'cancel', id })
-              ending = setTimeout(() => end(deadError('it did not stop')), stopMs)
-            },
-            stop,
-          )
-        } finally {
-          clearTimeout(ending)
-        }
+      async answer(body, on, signal) {
+        signal.throwIfAborted()
+        if (!this.isAlive) throw deadError('it was unloaded')
+        const said = await opened.ask(
+          { type: 'answer', body },
+          (said) => {
+            if (said.type === 'end' || said.type === 'crashed') return said
+            if (signal.aborted) return undefined
+            if (said.type === 'event') on.event(said.json)
+            if (said.type === 'reading') on.reading?.(said.part)
+            return undefined
+          },
+          (cancel) => insist([cancel, unload, () => opened.end(deadError('it did not stop'))], stopMs),
+          signal,
+        )
+        if (said.type === 'end') return
+        unload()
+        throw deadError(said.message)
       },
-      unload: () => end(deadError('it was unloaded')),
-    } satisfies LoadedModel
-  },
-})
+      unload,
+    }
+  }
+
+  return {
+    async warm() {
+      const said = await open().ask({ type: 'warm' }, endOfLoading, () => () => {}, never)
+      if (said.type === 'unavailable') throw startError(said.message)
+    },
+    async load(files, settings, signal) {
+      signal.throwIfAborted()
+      held?.unload()
+      const opened = open()
+      const said = await opened.ask(
+        { type: 'load', files, settings },
+        endOfLoading,
+        () => insist([() => opened.unload(), () => opened.end(deadError('it did not stop'))], stopMs),
+        signal,
+      )
+      if (said.type === 'refused') throw refusedError(said.message)
+      if (said.type !== 'loaded') throw startError(said.type === 'unavailable' ? said.message : '')
+      held = modelOn(opened, said)
+      return held
+    },
+  }
+}

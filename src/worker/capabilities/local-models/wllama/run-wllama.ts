@@ -4,6 +4,7 @@ import { messageOf } from '../../../../storage/log/errors.ts'
 import type { AnswerListener } from '../engine.ts'
 import { EngineCrash, type EngineInWorker } from '../serve-engine.ts'
 
+/** Kept as a blob, because the package fetches it anew for each model, also when there is no network any more. */
 const WASM = new URL('@wllama/wllama/esm/wasm/wllama.wasm', import.meta.url).href
 
 const silent = (): void => {}
@@ -14,8 +15,20 @@ const isCrash = (error: unknown): boolean =>
 
 export const wllamaInWorker = (): EngineInWorker => {
   let engine: Wllama | undefined
+  let wasm: string | undefined
+  const unload = (): void => {
+    engine?.exit().catch(silent) // its worker is gone in any case
+    engine = undefined
+  }
   return {
+    async warm() {
+      if (wasm !== undefined) return
+      const response = await fetch(WASM)
+      if (!response.ok) throw new Error(`${WASM}: status ${response.status}`)
+      wasm = URL.createObjectURL(new Blob([await response.arrayBuffer()], { type: 'application/wasm' }))
+    },
     async load(files, { contextWindow }) {
+      unload()
       const said: string[] = []
       const logger = {
         debug: silent,
@@ -23,30 +36,35 @@ export const wllamaInWorker = (): EngineInWorker => {
         warn: silent,
         error: (...words: unknown[]) => void said.push(words.map(messageOf).join(' ')),
       }
-      const wllama = new Wllama({ default: WASM }, { logger })
+      const wllama = new Wllama({ default: wasm ?? WASM }, { logger })
+      engine = wllama
       try {
         await wllama.loadModel(
           files.map(({ blob }) => blob),
           { n_ctx: contextWindow, n_parallel: 1, jinja: true },
         )
       } catch (error) {
+        unload()
         throw new Error(said[0] ?? messageOf(error))
       }
       const { n_vocab, n_ctx } = wllama.getLoadedContextInfo()
-      // wllama 3.13 resolves for files that llama.cpp refused; then there are no words in the model.
-      if (n_vocab === 0) throw new Error(said[0] ?? 'llama.cpp could not read it')
+      if (n_vocab === 0) {
+        // wllama 3.13 resolves for files that llama.cpp refused; then there are no words in the model.
+        unload()
+        throw new Error(said[0] ?? 'llama.cpp could not read it')
+      }
       said.length = 0
-      engine = wllama
       return { contextWindow: n_ctx }
     },
     async answer(body, on, signal) {
-      if (engine === undefined) throw new EngineCrash('nothing was loaded')
+      if (engine === undefined) throw new EngineCrash('it was unloaded')
       try {
         await pass(engine, body, on, signal)
       } catch (error) {
         throw isCrash(error) ? new EngineCrash(messageOf(error)) : error
       }
     },
+    unload,
   }
 }
 
