@@ -1,8 +1,11 @@
 // Lossless JSON: a deep-frozen copy of plain data, or a clear refusal. Everything in the log went through here once.
 import type { Json } from './content.ts'
+import { cutMiddle } from './cut-middle.ts'
 import { SideloopError } from './errors.ts'
 
 const MAX_DEPTH = 512
+/** In characters, where a message says it. */
+const LONGEST_PLACE = 120
 
 /** What was marked as frozen all the way down: it is shared, never copied. Few, large things: an entry costs more than a small copy. */
 const shared = new WeakSet<object>()
@@ -17,7 +20,7 @@ const inWords = ({ key, parent }: Place): string => {
 }
 
 const refuse = (place: Place, what: string): never => {
-  throw new SideloopError('session/invalid', `${inWords(place) || 'The value'} is not lossless JSON: ${what}`)
+  throw new SideloopError('session/invalid', `${cutMiddle(inWords(place), LONGEST_PLACE) || 'The value'} is not lossless JSON: ${what}`)
 }
 
 const nameOf = (value: unknown): string => {

@@ -2,6 +2,7 @@
 import { SideloopError } from './errors.ts'
 import type { SessionEvent, SessionHeader } from './events.ts'
 import { isSurfaceEvent } from './events.ts'
+import { importRefused } from './import-refused.ts'
 import { withoutGrant } from './session-file-idle.ts'
 import { misfitInside } from './session-file-shapes.ts'
 import { readSessionHeader } from './session-header.ts'
@@ -29,8 +30,7 @@ export type SessionFileReader = {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const refused = (message: string, line?: number): SideloopError =>
-  new SideloopError('import/refused', message, line === undefined ? {} : { details: { line } })
+const refused = (message: string, line?: number): SideloopError => importRefused(message, line === undefined ? undefined : { line })
 
 /** Milliseconds from 1970 on, as far as dates go. */
 const isDate = (time: number): boolean => time >= 0 && time <= 8.64e15

@@ -1,6 +1,7 @@
 // The files of the session: a list, and the text of the one that was clicked.
 
 import { CodeBlock } from '../markdown/code-block.tsx'
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import { IN_FULL_SIGHT } from '../markdown/text-beginning.ts'
 import type { FileView } from '../state/agent-client.ts'
 import type { FileText } from '../state/files.ts'
@@ -46,7 +47,7 @@ const FileRow = ({ file, isShown }: { readonly file: FileView; readonly isShown:
         onClick={() => files.show(isShown ? undefined : file.path)}
       >
         <FileIcon />
-        <span class="file__path">{file.path.replace(/^\//, '')}</span>
+        <span class="file__path">{withoutHiddenMarks(file.path.replace(/^\//, ''))}</span>
         <span class="file__size">{saySize(file.size)}</span>
       </button>
     </li>

@@ -1,5 +1,5 @@
 // Where a fork leaves what it took over: from which session it is, and the way back there.
-import { withoutTurnMarks } from '../markdown/turn-marks.ts'
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import { useApp } from './app-context.tsx'
 import { ForkIcon } from './icons.tsx'
 
@@ -18,7 +18,7 @@ export const ForkSeam = () => {
           <>
             Forked here from{' '}
             <button type="button" class="link-button" onClick={() => current.open(original.id)}>
-              {withoutTurnMarks(original.title) || 'Untitled'}
+              {withoutHiddenMarks(original.title) || 'Untitled'}
             </button>
           </>
         )}

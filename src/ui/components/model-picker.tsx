@@ -1,4 +1,5 @@
 // Which model answers: a list of all that can be chosen, and the way to add more.
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import type { ModelChoice } from '../state/agent-client.ts'
 import { useApp } from './app-context.tsx'
 import { SlidersIcon } from './icons.tsx'
@@ -28,12 +29,14 @@ export const ModelPicker = () => {
         data-removed={models.isRemoved.value ? '' : undefined}
         onChange={onChange}
       >
-        {isListed ? null : <option value={keyOf(chosen)}>{`${chosen.label} (${chosen.detail ?? 'not listed'})`}</option>}
+        {isListed ? null : (
+          <option value={keyOf(chosen)}>{withoutHiddenMarks(`${chosen.label} (${chosen.detail ?? 'not listed'})`)}</option>
+        )}
         {groupsOf(choices).map(([provider, group]) => (
-          <optgroup key={provider} label={group[0]?.detail ?? provider}>
+          <optgroup key={provider} label={withoutHiddenMarks(group[0]?.detail ?? provider)}>
             {group.map((choice) => (
               <option key={keyOf(choice)} value={keyOf(choice)}>
-                {choice.label}
+                {withoutHiddenMarks(choice.label)}
               </option>
             ))}
           </optgroup>

@@ -1,5 +1,6 @@
 // The notices at the edge of the page, and the words that a screen reader is given.
 import { useEffect } from 'preact/hooks'
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import type { Notice } from '../state/notices.ts'
 import { NOTICE_MS } from '../state/notices.ts'
 import { useApp } from './app-context.tsx'
@@ -28,7 +29,7 @@ const NoticeView = ({ notice }: { readonly notice: Notice }) => {
   return (
     <div class="notice" data-kind={kind}>
       {kind === 'busy' ? <Dots /> : null}
-      <span class="notice__text">{text}</span>
+      <span class="notice__text">{withoutHiddenMarks(text)}</span>
       {act === undefined ? null : (
         <button type="button" class="link-button" onClick={act.run}>
           {act.label}
@@ -57,7 +58,7 @@ export const SpokenWords = () => {
   const { notices } = useApp()
   return (
     <p class="hidden" role="status" aria-live="polite" data-spoken>
-      {notices.spoken.value}
+      {withoutHiddenMarks(notices.spoken.value)}
     </p>
   )
 }

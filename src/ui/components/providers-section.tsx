@@ -1,5 +1,6 @@
 // Settings: the providers of models that a person has, and the way to more of them.
 import { useState } from 'preact/hooks'
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import type { ModelChoice, ProviderView } from '../state/agent-client.ts'
 import type { ProviderFields } from '../state/provider-fields.ts'
 import { fieldsOf, fieldsOfPreset, fieldsOfServer } from '../state/provider-fields.ts'
@@ -87,7 +88,7 @@ const ProviderRow = ({ provider, onEdit }: { readonly provider: ProviderView; re
   return (
     <li class="provider" data-provider={provider.id}>
       <div class="provider__words">
-        <span class="provider__name">{provider.label}</span>
+        <span class="provider__name">{withoutHiddenMarks(provider.label)}</span>
         <span class="provider__about">{asking ? 'Remove it, with its key?' : aboutProvider(provider)}</span>
       </div>
       {asking ? (

@@ -1,5 +1,5 @@
 // What can be done with a session, for the menus that offer it.
-import { withoutTurnMarks } from '../markdown/turn-marks.ts'
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import type { SessionListed } from '../state/agent-client.ts'
 import type { App } from '../state/app-state.ts'
 import { ForkIcon, PencilIcon, SaveIcon, SumUpIcon, TabsIcon, TrashIcon, UndoIcon } from './icons.tsx'
@@ -10,7 +10,7 @@ export const renameEntry = (begin: () => void): MenuEntry => ({ label: 'Rename',
 export const exportEntry = ({ sessionFiles }: App, { id, title }: SessionListed): MenuEntry => ({
   label: 'Export',
   Icon: SaveIcon,
-  run: () => void sessionFiles.export(id, withoutTurnMarks(title) || 'Untitled'),
+  run: () => void sessionFiles.export(id, withoutHiddenMarks(title) || 'Untitled'),
 })
 
 export const removeEntry = ({ current, removals }: App, session: SessionListed): MenuEntry => ({

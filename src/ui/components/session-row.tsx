@@ -1,6 +1,6 @@
 // One session in the list: open it, rename it in place, export it, delete it.
 import { useRef, useState } from 'preact/hooks'
-import { withoutTurnMarks } from '../markdown/turn-marks.ts'
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import type { SessionListed, SessionStatus } from '../state/agent-client.ts'
 import { sayAgo } from '../state/say-time.ts'
 import { useApp } from './app-context.tsx'
@@ -31,7 +31,7 @@ export const SessionRow = kept(({ session, isCurrent }: Props) => {
     if (!isCurrent) void app.current.open(session.id)
   }
   if (renaming) return <RenameRow session={session} onEnd={() => setRenaming(false)} />
-  const name = withoutTurnMarks(session.title) || 'Untitled'
+  const name = withoutHiddenMarks(session.title) || 'Untitled'
   const entries = () => [renameEntry(() => setRenaming(true)), exportEntry(app, session), removeEntry(app, session)]
   return (
     <li class="session" ref={row} data-current={isCurrent} data-session={session.id}>

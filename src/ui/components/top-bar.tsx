@@ -1,6 +1,6 @@
 // The line above the conversation: which session this is and what can be done with it, who drives it, what it cost, and the panels.
 import { useRef, useState } from 'preact/hooks'
-import { withoutTurnMarks } from '../markdown/turn-marks.ts'
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import type { SessionListed } from '../state/agent-client.ts'
 import { sayProgress } from '../state/run-words.ts'
 import { useApp } from './app-context.tsx'
@@ -17,7 +17,7 @@ export const TopBar = () => {
   const narrow = layout.narrow.value
   const id = current.id.value
   const row = list.row.value
-  const title = withoutTurnMarks(row?.title ?? '')
+  const title = withoutHiddenMarks(row?.title ?? '')
   const isRenaming = row !== undefined && renamed === row.id
   return (
     <header class="top">

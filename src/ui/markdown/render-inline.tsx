@@ -2,10 +2,10 @@
 import type { Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import { decodeEntities } from './entities.ts'
+import { withoutHiddenMarks } from './hidden-marks.ts'
 import type { Inline } from './lex-markdown.ts'
 import { ModelLink, ModelPicture } from './model-link.tsx'
 import { PlainText } from './plain-text.tsx'
-import { withoutTurnMarks } from './turn-marks.ts'
 
 /** `say`: what is done to each piece of text before it is shown. */
 export const renderInline = (tokens: readonly Token[] | undefined, say = asItIs): ComponentChildren =>
@@ -34,7 +34,7 @@ const renderToken = (token: Inline, say: (text: string) => string): ComponentChi
     case 'link':
       return (
         <ModelLink address={addressOf(token)} text={decodeEntities(token.text)}>
-          {renderInline(token.tokens, withoutTurnMarks)}
+          {renderInline(token.tokens, withoutHiddenMarks)}
         </ModelLink>
       )
     case 'image':

@@ -35,6 +35,20 @@ test('S11 a fork at the end of a turn has the events and the files of that point
   )
 })
 
+test('S11 forks of one session, and forks of its forks, are numbered', async () => {
+  const { host, id } = await twoTurns()
+  const fork = async (sessionId: string) => (await host.sessions.fork({ sessionId, beforeSeq: 1 })).sessionId
+  const first = await fork(id)
+  const second = await fork(first)
+  await fork(second)
+  await fork(id)
+  const titles = (await host.sessions.list({})).map(({ title }) => title).toSorted()
+  expect(titles).toEqual(['Trip', 'Trip (fork 2)', 'Trip (fork 3)', 'Trip (fork 4)', 'Trip (fork)'])
+  await host.sessions.remove({ sessionId: second })
+  await fork(id)
+  expect((await host.sessions.list({})).map(({ title }) => title).toSorted()).toEqual(titles)
+})
+
 test('S11 a fork at the end has all, goes on by itself, and leaves its parent alone', async () => {
   const { host, events, files, say, write, id, log } = await twoTurns()
   const { sessionId } = await host.sessions.fork({ sessionId: id, beforeSeq: log.length })

@@ -46,6 +46,38 @@ const exported = async (): Promise<Blob> => {
   return (await world.host.sessions.export({ sessionId: id })).file
 }
 
+describe('a refusal', () => {
+  const first = headerLine({ version: 1, id: ID, createdAt: 1 }, 1)
+  const noted = (data: string): string => `${first}\n{"type":"plugin/noted","seq":0,"time":1,"data":{"plugin":"p","data":${data}}}`
+  const long = 'x'.repeat(100_000)
+
+  test('S12 is short and says where, whatever the file holds', async () => {
+    for (const file of [
+      noted(`${'['.repeat(5000)}${']'.repeat(5000)}`),
+      noted(`${`{"${long}":`.repeat(600)}1${'}'.repeat(600)}`),
+      `{"format":"${long}"}`,
+      `${first}\n{"type":"${long}","seq":0,"time":1,"data":{}}`,
+      first.replace('"createdAt"', `"${long}":1,"createdAt"`),
+      first.replace('"createdAt":1', `"createdAt":"${long}"`),
+    ]) {
+      const message = await refusedBy(new Blob([file]))
+      expect(message.length, file.slice(0, 200)).toBeLessThan(500)
+      expect(message).toMatch(/line|format/i)
+    }
+    const name = `${'y'.repeat(60_000)}.exe`
+    expect(
+      (
+        await refusedBy(
+          await zipOf([
+            ['log/1.jsonl', log()],
+            [name, 'x'],
+          ]),
+        )
+      ).length,
+    ).toBeLessThan(500)
+  })
+})
+
 describe('plain files', () => {
   test('S12 a byte-order mark, CRLF and a missing last line end are read exactly', async () => {
     for (const file of [

@@ -56,13 +56,27 @@ const closersOf = async (
   return repairEvents([...prefix.filter(({ seq }) => seq < edge.seq), ...turn])
 }
 
-const nameOf = (title: string): string => (title.endsWith(' (fork)') ? title : `${title} (fork)`)
+const FORK = / \(fork(?: \d+)?\)$/
+
+/** A fork of a fork is one more of the same: the first number that no session has. */
+const nameOf = async ({ sessions }: Stores, title: string): Promise<string> => {
+  const original = title.replace(FORK, '')
+  const taken = new Set((await sessions.list({ query: original })).map((row) => row.title))
+  let name = `${original} (fork)`
+  for (let number = 2; taken.has(name); number++) name = `${original} (fork ${number})`
+  return name
+}
 
 /** A session without a title gets one from its first message, as any other. */
-const titleEvent = (header: SessionHeader, events: readonly SessionEvent[], seq: number): readonly SessionEvent[] => {
+const titleEvent = async (
+  stores: Stores,
+  header: SessionHeader,
+  events: readonly SessionEvent[],
+  seq: number,
+): Promise<readonly SessionEvent[]> => {
   const { title, titleBy } = summaryOf(header, events)
   if (title === '') return []
-  const data = { title: nameOf(title), by: titleBy === 'user' ? 'user' : 'plugin' } as const
+  const data = { title: await nameOf(stores, title), by: titleBy === 'user' ? 'user' : 'plugin' } as const
   return [freezeJson({ type: 'session/title', seq, time: header.createdAt, data })]
 }
 
@@ -110,7 +124,7 @@ export const forkSession = async (
     seedLength: length,
   }
   const closed = [...prefix, ...closers]
-  const more = [...closers, ...titleEvent(header, closed, length + closers.length)]
+  const more = [...closers, ...(await titleEvent(stores, header, closed, length + closers.length))]
   await stores.whole.fork({
     from: sessionId,
     length,

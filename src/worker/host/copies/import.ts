@@ -6,6 +6,7 @@ import type { BlobId, SessionId } from '../../../storage/log/content.ts'
 import { type PackedEvent, packEvents } from '../../../storage/log/delta-runs.ts'
 import { SideloopError } from '../../../storage/log/errors.ts'
 import type { SessionEvent, SessionHeader } from '../../../storage/log/events.ts'
+import { importRefused } from '../../../storage/log/import-refused.ts'
 import type { PricesOf } from '../../../storage/log/projections/account.ts'
 import { createSessionFileReader, type FiledSession } from '../../../storage/log/session-file.ts'
 import { idleEvents } from '../../../storage/log/session-file-idle.ts'
@@ -34,7 +35,7 @@ type Read = Omit<SessionArrival, 'row' | 'blobs'> & {
   row(header: SessionHeader, options: AgentOptions): SessionArrival['row']
 }
 
-const refused = (message: string, entry: string): SideloopError => new SideloopError('import/refused', message, { details: { entry } })
+const refused = (message: string, entry: string): SideloopError => importRefused(message, { entry })
 
 /** Events of a part, and how many are worked on before others get their turn. */
 const PART = 1000
@@ -58,9 +59,7 @@ const readLog = async ({ lines, name }: ArchivedSession): Promise<FiledSession> 
 
 /** The same refusal, with the entry that it is about. */
 const inEntry = ({ message, details }: SideloopError, entry: string): SideloopError =>
-  new SideloopError('import/refused', entry === 'the file' ? message : `${entry}: ${message}`, {
-    details: { ...(typeof details === 'object' ? details : {}), entry },
-  })
+  importRefused(entry === 'the file' ? message : `${entry}: ${message}`, { ...(typeof details === 'object' ? details : {}), entry })
 
 const packAll = async (events: readonly SessionEvent[]): Promise<readonly (readonly PackedEvent[])[]> => {
   const parts: (readonly PackedEvent[])[] = []

@@ -1,6 +1,7 @@
 // A session file of either form, opened: which sessions it holds and how to read them. Nothing is unpacked yet.
 import type { BlobId } from '../../../storage/log/content.ts'
-import { SideloopError } from '../../../storage/log/errors.ts'
+import type { SideloopError } from '../../../storage/log/errors.ts'
+import { importRefused } from '../../../storage/log/import-refused.ts'
 import { readEntryName } from './archive-names.ts'
 import { bytesOf, linesOf, type Pieces } from './read-text.ts'
 import { openZip, type ZipEntry } from './read-zip.ts'
@@ -23,7 +24,7 @@ const MB = 1024 * 1024
 export const LIMITS = { log: 512 * MB, files: 16 * MB, blob: 256 * MB, all: 4096 * MB }
 
 const refused = (why: string, entry?: string): SideloopError =>
-  new SideloopError('import/refused', `The file cannot be imported: ${why}.`, entry === undefined ? {} : { details: { entry } })
+  importRefused(`The file cannot be imported: ${why}.`, entry === undefined ? undefined : { entry })
 
 const isZip = async (file: Blob): Promise<boolean> => {
   const start = new Uint8Array(await file.slice(0, 4).arrayBuffer())

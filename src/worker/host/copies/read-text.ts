@@ -1,10 +1,10 @@
 // Lines and bytes out of streams of unknown length, never more than was agreed.
-import { SideloopError } from '../../../storage/log/errors.ts'
+import type { SideloopError } from '../../../storage/log/errors.ts'
+import { importRefused } from '../../../storage/log/import-refused.ts'
 
 export type Pieces = AsyncIterable<Uint8Array<ArrayBuffer>>
 
-const refused = (name: string, why: string): SideloopError =>
-  new SideloopError('import/refused', `The file cannot be imported: ${name} ${why}.`, { details: { entry: name } })
+const refused = (name: string, why: string): SideloopError => importRefused(`The file cannot be imported: ${name} ${why}.`, { entry: name })
 
 /** In characters: far above any real event, far below what a string may hold. */
 const LONGEST_LINE = 64 * 1024 * 1024

@@ -1,5 +1,6 @@
 // Reads a zip that may be anything: its directory first, then single entries, never more of one than it said it holds.
-import { SideloopError } from '../../../storage/log/errors.ts'
+import type { SideloopError } from '../../../storage/log/errors.ts'
+import { importRefused } from '../../../storage/log/import-refused.ts'
 import { crc32 } from './crc32.ts'
 import { CENTRAL_HEADER, DEFLATED, ENCRYPTED_FLAG, END_RECORD, LOCAL_HEADER, MOST_BYTES, MOST_ENTRIES, STORED } from './zip-format.ts'
 
@@ -23,7 +24,7 @@ export type ZipReader = {
 const PIECE_BYTES = 16 * 1024
 
 const refused = (why: string, entry?: string): SideloopError =>
-  new SideloopError('import/refused', `The file cannot be imported: ${why}.`, entry === undefined ? {} : { details: { entry } })
+  importRefused(`The file cannot be imported: ${why}.`, entry === undefined ? undefined : { entry })
 const damaged = (): SideloopError => refused('its list of contents is damaged, or it was cut short')
 
 const viewOf = async (part: Blob): Promise<DataView<ArrayBuffer>> => new DataView(await part.arrayBuffer())
