@@ -7,12 +7,14 @@ export type FailureRow = {
   /** Every condition that a row has must hold. `words` is matched in type, code, status name and message. */
   readonly status?: readonly number[]
   readonly words?: RegExp
-  /** Matched in type, code and status name only. */
+  /** Matched in type, code, status name and reason only. */
   readonly kind?: RegExp
   /** The message's quoted names count for this row. For others they do not: a tool may be called `get_rate_limit`. */
   readonly namesCount?: true
   /** The row does not hold for these words. */
   readonly butNot?: RegExp
+  /** The row does not hold when the server says how long to wait. */
+  readonly noWait?: true
   /** What the person can do, in one or two sentences. */
   readonly advice: string
   readonly seen: string
@@ -20,6 +22,7 @@ export type FailureRow = {
 
 const TOO_LONG =
   'The conversation is longer than this model can read at once. Shorten it, start a new one, or choose a model with a larger window.'
+const NO_CREDIT = 'The quota of the account is used up. Check plan and billing with the provider, or choose another one.'
 const BAD_REQUEST: readonly number[] = [400, 404, 409, 413, 422, 500]
 
 /** The first row that holds decides. Limits come before overflow, because limits speak of tokens too. */
@@ -34,10 +37,10 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   {
     class: 'request_too_large',
     transient: false,
-    status: [429],
-    words: /request too large/i,
+    status: [413, 429],
+    words: /request too large for/i,
     advice: 'One request is larger than the limit of this account allows in a minute. Shorten the conversation or use another model.',
-    seen: 'OpenAI and Groq, 429: "Request too large for … on tokens per min"; waiting never helps',
+    seen: 'OpenAI, 429, and Groq, 413: "Request too large for … on tokens per min"; waiting never helps',
   },
   {
     class: 'quota',
@@ -49,19 +52,34 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   {
     class: 'quota',
     transient: false,
+    kind: /insufficient_quota|exceeded_current_quota|billing_|arrearage|overdue|budget_exceeded/i,
+    advice: NO_CREDIT,
+    seen: 'OpenAI, 429: insufficient_quota, billing_hard_limit_reached; Moonshot, 429: exceeded_current_quota_error; Anthropic, 403: billing_error; DashScope, 400: code Arrearage; Volcengine, 403: AccountOverdueError; LiteLLM, 400: budget_exceeded',
+  },
+  {
+    class: 'quota',
+    transient: false,
+    words: /quota exceeded for .{0,200}\blimit: 0\b/i,
+    advice: 'The account has no quota for this model at all. Choose another model, or another plan with the provider.',
+    seen: 'Gemini, 429: "Quota exceeded for metric: …, limit: 0", with a retryDelay that does not help',
+  },
+  {
+    class: 'quota',
+    transient: false,
+    noWait: true,
     words:
-      /insufficient[_ ]quota|exceeded your (current )?quota|credit balance is too low|insufficient (balance|credit|fund)|out of credits|billing_(hard_limit|not_active|error)|exceeded_current_quota|reached your specified api usage limit|have any credits|\barrearage\b/i,
+      /insufficient[_ ](quota|balance|credit|fund)|exceeded your (current )?quota|credit balance is too low|(no|any|out of|not enough|all available) credits|(reached|exceeded|hit) (\w+ ){0,4}(spending|usage|budget|billing|credit) limit|(spending|budget|billing|credit|key) limit (has been |was )?(reached|exceeded)|budget has been exceeded|exceeded (its|their|your) budget|overdue (balance|payment)|余额不足|欠费|请充值|使用上限/i,
     butNot: /try again in|retry in|retrydelay/i,
-    advice: 'The quota of the account is used up. Check plan and billing with the provider, or choose another one.',
-    seen: 'OpenAI, 429: insufficient_quota; Anthropic, 400: "credit balance is too low"; Moonshot: exceeded_current_quota_error; Anthropic, 400: "reached your specified API usage limits", 403: billing_error; xAI, 403: "doesn\'t have any credits"; DashScope, 400: code Arrearage. Gemini words a mere limit so, but with a retryDelay',
+    advice: NO_CREDIT,
+    seen: 'Anthropic, 400: "credit balance is too low", "reached your specified API usage limits"; xAI, 403: "doesn\'t have any credits", 429: "used all available credits or reached its monthly spending limit"; OpenRouter, 403: "Key limit exceeded"; LiteLLM, 400: "Budget has been exceeded"; Volcengine: "overdue balance"; MiniMax: "insufficient balance"; Zhipu, 429: "余额不足", "欠费", "使用上限"; Ollama, 429: "reached your weekly usage limit". Gemini words a mere limit so, but with a retryDelay',
   },
   {
     class: 'overloaded',
     transient: true,
     words:
-      /overloaded|over capacity|at capacity|no capacity|capacity exceeded|server is busy|model is (currently )?loading|insufficient_system_resource|high demand/i,
+      /overloaded|over capacity|at capacity|no capacity|capacity exceeded|server is busy|model is (currently )?loading|insufficient_system_resource|high demand|访问量过大|过载/i,
     advice: 'The provider is overloaded at the moment. Try again in a while.',
-    seen: 'Anthropic, 529: overloaded_error; Moonshot, 429: engine_overloaded_error; Mistral: "Service tier capacity exceeded"; llama.cpp, 503: "Loading model"; DeepSeek: finish reason insufficient_system_resource; Gemini, 503: "The model is overloaded"; Ollama, 503: "server busy"',
+    seen: 'Anthropic, 529: overloaded_error; Moonshot, 429: engine_overloaded_error; Mistral: "Service tier capacity exceeded"; llama.cpp, 503: "Loading model"; DeepSeek: finish reason insufficient_system_resource; Gemini, 503: "The model is overloaded"; Ollama, 503: "server busy"; Zhipu, code 1305: "访问量过大"',
   },
   {
     class: 'rate_limit',
@@ -74,9 +92,9 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'rate_limit',
     transient: true,
     words:
-      /rate[_ ]?limit|too many requests|too many tokens.{0,30}(wait|per)|tokens per (min|hour|day)|resource_exhausted|request limit reached|\bthrottl(ed|ing)(?!_)/i,
+      /rate[_ ]?limit|too many requests|too many tokens.{0,30}(wait|per)|tokens per (min|hour|day)|resource_exhausted|request limit reached|\bthrottl(ed|ing)(?!_)|速率限制|请求频率|请求过于频繁/i,
     advice: 'The provider limits how often it may be asked. Wait a little, then try again.',
-    seen: 'errors inside a 200 stream, and gateways that answer 400 or 503 for a limit of the model behind them; Bedrock: "Too many tokens, please wait", ThrottlingException; Baidu: "qps request limit reached"',
+    seen: 'errors inside a 200 stream, and gateways that answer 400 or 503 for a limit of the model behind them; Bedrock: "Too many tokens, please wait", ThrottlingException; Baidu: "qps request limit reached"; Zhipu, code 1302: "速率限制"',
   },
   {
     class: 'auth',
@@ -106,9 +124,9 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'auth',
     transient: false,
     words:
-      /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|invalid x-api-key|authentication[_ ]error|unauthenticated|no auth credentials|missing bearer|invalid[_ ](token|authentication)|permission[_ ]error|access token (invalid|expired)/i,
+      /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|invalid x-api-key|authentication[_ ]error|unauthenticated|no auth credentials|missing bearer|invalid[_ ](token|authentication)|permission[_ ]error|access token (invalid|expired)|api[_ ]key.{0,20}(expired|revoked|invalid|missing|required)|(missing|expired|revoked) api[_ ]key/i,
     advice: 'The key was not accepted. Check it in the settings of this provider.',
-    seen: 'OpenAI, 401: invalid_api_key; Gemini, 400: "API key not valid"; OpenRouter, 401: "No auth credentials found"; Anthropic: authentication_error, permission_error, also inside a stream; Baidu: "Access token invalid or no longer valid"',
+    seen: 'OpenAI, 401: invalid_api_key; Gemini, 400: "API key not valid"; OpenRouter, 401: "No auth credentials found"; Anthropic: authentication_error, permission_error, also inside a stream; Baidu: "Access token invalid or no longer valid"; Gemini, 400: "API key expired", reason API_KEY_INVALID',
   },
   {
     class: 'auth',
@@ -124,6 +142,16 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
       /context[_ ]length[_ ]exceeded|exceed_context_size|max(imum)? context length|context (window|size|length) (has been |was )?exceed|exceeds? (the |the model's )?(available |maximum )?context|exceed context window|prompt (is )?too long|input (is )?too long|too many (input )?tokens|reduce (the )?(length|number) of (the |your )?(messages|prompt|input|tokens)|input token count[^.]*exceeds|prompt token count[^.]*exceeds|maximum prompt length|exceed context limit|greater than the context length|context window exceeds|exceeded model token limit|range of input length should be|tokens \+ \S{1,20} must be <=|must have less than \d+ tokens|trying to keep the first \d+ tokens when|longer than the (model.s context|maximum model) length|contextwindowexceeded|input tokens exceed the configured limit|exceed max message tokens|prompt exceeds max length/i,
     advice: TOO_LONG,
     seen: 'OpenAI: context_length_exceeded, "Input tokens exceed the configured limit of"; vLLM: "maximum context length is", "decoder prompt (length …) is longer than the maximum model length"; Ollama: "prompt too long; exceeded max context length"; llama.cpp: exceed_context_size_error; Anthropic: "prompt is too long", "exceed context limit"; Gemini: "input token count … exceeds"; xAI: "maximum prompt length is"; LM Studio: "greater than the context length", "Trying to keep the first … tokens when context the overflows"; Moonshot: "exceeded model token limit"; MiniMax: "context window exceeds limit"; Qwen: "Range of input length should be"; TGI: "`inputs` tokens + `max_new_tokens` must be <=", "`inputs` must have less than"; SGLang: "longer than the model\'s context length"; LiteLLM: ContextWindowExceededError; Volcengine: "Total tokens of image and text exceed max message tokens"; Zhipu: "Prompt exceeds max length"; llama-cpp-python: "exceed context window of"',
+  },
+  {
+    class: 'context_overflow',
+    transient: false,
+    words:
+      /\b(prompt|inputs?|context|conversation|sequence|tokens)\b[^.]{0,80}(\bexceed\w*|(is|are|was|more) (longer |larger |greater )?than)\b[^.]{0,40}(context|window|max|limit|allowed|supported)|\b(prompt|input|context|conversation|sequence)\b[^.]{0,40} too (long|large)\b|context (size|length|window) (is|of) (only )?\d|context (size|length|window|limit) (has been |was |is )?exceeded|(上下文|输入|提示|prompt|token)[^。]{0,20}(超过|超出|超长|过长|超限)/i,
+    butNot:
+      /(output|completion|new|max)_tokens|(output|completion) tokens|maximum tokens you|tokens to generate|budget|image|picture|audio|video|\b(should|must)\b/i,
+    advice: TOO_LONG,
+    seen: 'the kind of words, for servers that nobody has met: Poolside: "exceeds the maximum allowed input length"; DeepInfra: "exceeds maximum input length"; DS4: "Prompt has … tokens, but the configured context size is"; Cohere: "total tokens exceeds the model\'s max"; Zhipu: "tokens in request more than max tokens allowed"; TabbyAPI: "is greater than max_seq_len"; llama.cpp, 500: "is too large to process". Words on the length of the answer or on pictures are of other kinds',
   },
   {
     class: 'context_overflow',
@@ -152,9 +180,10 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     status: BAD_REQUEST,
     namesCount: true,
     words:
-      /must be followed by tool messages|preceed?ing message with|tool_call_ids? did not have|tool_use.{0,30}without.{0,30}tool_result|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must be non-empty|non-whitespace text|first message must use|each tool_use must have|tool_use ids must be unique|tool_result.{0,40}must come first|assistant message prefill|trailing whitespace|invalid .?signature|expected .?thinking|thinking.{0,30}blocks.{0,80}(cannot be modified|must remain)|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|reasoning_content.{0,40}(pass|missing|must)|thought_signature|number of function response parts|messages with role .?tool|function call turn comes immediately after/i,
+      /must be followed by tool messages|preceed?ing message with|tool_(use|result|call)(_?id)?s?\b.{0,80}\b(without|unexpected|unique|first|have|must|did not)\b|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must (be|have|not be) (a )?(non-)?empty|non-whitespace text|first message must use|assistant message prefill|trailing whitespace|invalid .?signature|thought.?signature|expected .?thinking|thinking.{0,30}blocks.{0,80}(cannot be modified|must remain)|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|reasoning_content.{0,40}(pass|missing|must)|function (call|response) (turn|parts)|messages with role .?tool|contents is not specified|must have a text parameter|\b(messages?|contents|input)(: |\.\d|\[\d)/i,
+    butNot: /\b(images?|pictures?|media|documents?|audio|video)\b/i,
     advice: 'The server did not accept the order of the conversation. Try again; if it stays, start a new conversation and tell us.',
-    seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Anthropic too: "final assistant content cannot end with trailing whitespace", "does not support assistant message prefill", "Invalid `signature` in `thinking` block", "Expected `thinking` …, but found"; OpenAI Responses: "No tool output found for function call", "without its required following item", invalid_encrypted_content; xAI: "Could not decrypt"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", "function call turn comes immediately after", thought_signature; Gemma and Llama templates: "roles must alternate"',
+    seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Anthropic too: "final assistant content cannot end with trailing whitespace", "does not support assistant message prefill", "Invalid `signature` in `thinking` block", "Expected `thinking` …, but found"; OpenAI Responses: "No tool output found for function call", "without its required following item", invalid_encrypted_content; xAI: "Could not decrypt"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", "function call turn comes immediately after", thought_signature; Gemma and Llama templates: "roles must alternate"; whatever is said of a numbered message: Anthropic: "messages.3.content.0", OpenAI: "messages[3]", "input[3]", Gemini: "contents[3].parts"; Vertex: "must have a text parameter"',
   },
   {
     class: 'provider',

@@ -23,7 +23,7 @@ export const classifyFailure = (evidence: FailureEvidence): ModelFailure => {
   const said = messageIn(evidence.body, fields)
   const code = textField(fields, 'code') ?? textField(fields, 'type') ?? textField(fields, 'error_code')
   const wait = retryAfter(evidence.headers, fields, said, evidence.now)
-  const kind = ['type', 'code', 'error_type', 'status'].flatMap((name) => textField(fields, name) ?? []).join(' · ')
+  const kind = ['type', 'code', 'error_type', 'status', 'reason'].flatMap((name) => textField(fields, name) ?? []).join(' · ')
   const found = { status, wait, kind, all: `${said} · ${kind}`, nameless: `${withoutNames(said)} · ${kind}` }
   const row = FAILURE_TABLE.find((candidate) => holds(candidate, found)) ?? otherwise(evidence.status, status)
   const transient = row.transient && evidence.headers?.get('x-should-retry') !== 'false'
@@ -39,6 +39,24 @@ export const classifyFailure = (evidence: FailureEvidence): ModelFailure => {
   }
 }
 
+/**
+ * Whether an event of a stream, or a whole body, tells of a failure instead of being a part of a reply: every server names it in its
+ * own way. `name`: of the event, '' without one.
+ */
+export const tellsFailure = (fields: { readonly [key: string]: unknown }, name = ''): boolean => {
+  const { type, error, errors, base_resp: base } = fields
+  if (name === 'error' || type === 'error' || fields.object === 'error' || fields.success === false) return true
+  // MiniMax puts it beside every chunk; 0 is well.
+  const status = typeof base === 'object' && base !== null && 'status_code' in base ? base.status_code : 0
+  if ([error, errors, status].some(isSaid)) return true
+  // Beside a part of a reply these words have other meanings.
+  const isReply = Array.isArray(fields.choices) || String(type).startsWith('response.')
+  return !isReply && [fields.detail, fields.code, fields.error_code].some(isSaid)
+}
+
+const isSaid = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : Boolean(value) && !/^(0|200|ok|success)$/i.test(String(value))
+
 type Found = {
   readonly status: number | undefined
   readonly wait: number | undefined
@@ -53,7 +71,8 @@ const holds = (row: FailureRow, { status, wait, kind, all, nameless }: Found): b
     (row.status === undefined || (status !== undefined && row.status.includes(status))) &&
     (row.kind === undefined || row.kind.test(kind)) &&
     (row.words === undefined || row.words.test(words)) &&
-    (row.butNot === undefined || (wait === undefined && !row.butNot.test(words)))
+    (row.noWait !== true || wait === undefined) &&
+    row.butNot?.test(words) !== true
   )
 }
 
@@ -88,6 +107,13 @@ const sentence = (advice: string, said: string, status: number | undefined, wait
 /** Every named value of a body, outer before inner, names in lower case: bodies nest theirs in ever new places. */
 const fieldsOf = (body: unknown): ReadonlyMap<string, unknown> => {
   const fields = new Map<string, unknown>()
+  const keep = (name: string, value: unknown) => {
+    const key = name === 'raw' ? 'message' : name
+    const held = fields.get(key)
+    if (held === undefined) fields.set(key, value)
+    // "Provider returned error": the words of the server behind it say more.
+    else if (key === 'message' && !String(held).includes(String(value))) fields.set(key, `${held} ${value}`)
+  }
   let level: readonly unknown[] = [parsedIfJson(body)]
   for (let depth = 0; depth < INNER_DEPTH && level.length > 0; depth += 1) {
     const inner: unknown[] = []
@@ -95,12 +121,11 @@ const fieldsOf = (body: unknown): ReadonlyMap<string, unknown> => {
       if (Array.isArray(value)) inner.push(...value.slice(0, 20))
       else if (typeof value === 'object' && value !== null) {
         for (const [name, held] of Object.entries(value).slice(0, 60)) {
-          const key = name.toLowerCase()
-          if (typeof held === 'object' && held !== null) inner.push(held)
-          // Anthropic's outer `type` says no more than that this is an error.
-          else if (held !== null && held !== '' && held !== 'error' && !fields.has(key)) fields.set(key, held)
           // A gateway quotes what the server behind it said as text.
-          if (key === 'raw' && typeof held === 'string') inner.push(parsedIfJson(held))
+          const read = parsedIfJson(held)
+          if (typeof read === 'object' && read !== null) inner.push(read)
+          // Anthropic's outer `type` says no more than that this is an error.
+          else if (read !== null && read !== '' && read !== 'error') keep(name.toLowerCase(), read)
         }
       }
     }
@@ -131,16 +156,11 @@ const statusIn = (fields: ReadonlyMap<string, unknown>): number | undefined => {
   return undefined
 }
 
+/** Where bodies hold what the server said, by preference. */
+const SAYING = 'message error detail msg error_msg error_message errormessage error_description status_msg title reason'.split(' ')
+
 const messageIn = (body: unknown, fields: ReadonlyMap<string, unknown>): string => {
-  const inner = typeof fields.get('raw') === 'string' ? `${fields.get('message') ?? ''} ${String(fields.get('raw'))}` : undefined
-  const found =
-    inner ??
-    fields.get('message') ??
-    fields.get('error') ??
-    fields.get('detail') ??
-    fields.get('msg') ??
-    fields.get('error_msg') ??
-    fields.get('reason')
+  const found = SAYING.map((name) => fields.get(name)).find((held) => typeof held === 'string')
   if (typeof found === 'string') return quoted(found)
   return typeof body === 'string' ? quoted(plainText(body)) : ''
 }

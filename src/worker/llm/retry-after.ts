@@ -2,7 +2,23 @@
 
 export type HeaderReader = { get(name: string): string | null }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  秒: 1000,
+  分: 60_000,
+  小时: 3_600_000,
+}
+
+const AMOUNT = String.raw`\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)(?![a-z])`
+/** "Please try again in 1m30.5s", "retry after 20 seconds", "resets in 350ms", "30 秒后重试". */
+const WORDS = new RegExp(
+  String.raw`(?:try again|retry|wait|resets?)\b[^.\d]{0,30}?\b(?:in|after|for)?\s*((?:${AMOUNT}\s*(?:and\s+)?)+)|(\d+\s*(?:秒|分|小时))钟?[之以]?后`,
+  'i',
+)
 
 /** `retry-after-ms`, `retry-after` (seconds or a date), reset headers, the body's own field, words in the message. Milliseconds. Dates need `now`. */
 export const retryAfter = (
@@ -11,18 +27,18 @@ export const retryAfter = (
   message: string,
   now: number | undefined,
 ): number | undefined => {
-  const header = (name: string): string => headers?.get(name)?.trim() ?? String(fields.get(name) ?? '')
-  const fromRetryAfter = secondsOrDate(header('retry-after'), now)
-  const milliseconds = plainNumber(header('retry-after-ms'))
+  // Bodies spell the names of headers in every way: `retry_after_ms`, `retryAfter`.
+  const inBody = new Map([...fields].map(([name, value]) => [name.replace(/[-_]/g, ''), value]))
+  const header = (name: string): string => headers?.get(name)?.trim() ?? String(inBody.get(name.replace(/-/g, '')) ?? '')
+  const milliseconds = plainNumber(header('retry-after-ms')) ?? plainNumber(header('x-ms-retry-after-ms'))
   if (milliseconds !== undefined) return milliseconds
-  if (fromRetryAfter !== undefined) return fromRetryAfter
-  // google.rpc.RetryInfo: "retryDelay": "34s". Others: "retry_after": 12 (seconds).
-  const inBody = duration(String(fields.get('retrydelay') ?? '')) ?? secondsOrDate(String(fields.get('retry_after') ?? ''), now)
-  if (inBody !== undefined) return inBody
-  // "Please try again in 1m30.5s", "retry after 20 seconds", "in 350ms"
-  const words =
-    /(?:try again|retry|wait)\b[^.\d]{0,30}?\b(?:in|after|for)?\s*((?:\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)(?![a-z])\s*)+)/i
-  const hinted = duration(words.exec(message)?.[1] ?? '')
+  // Hugging Face estimates when a model is loaded.
+  for (const name of ['retry-after', 'retry-after-seconds', 'estimated-time']) {
+    const given = secondsOrDate(header(name), now)
+    if (given !== undefined) return given
+  }
+  // google.rpc.RetryInfo: "retryDelay": "34s".
+  const hinted = duration(header('retry-delay')) ?? duration(WORDS.exec(message)?.find((words, at) => at > 0 && words) ?? '')
   if (hinted !== undefined) return hinted
   // Anthropic names the moment for each of its limits; the one that is used up is the one to wait for.
   for (const limit of ['requests', 'tokens', 'input-tokens', 'output-tokens']) {
@@ -50,7 +66,7 @@ const secondsOrDate = (text: string, now: number | undefined): number | undefine
 /** "6m0s", "1.5s", "20 seconds", "350ms". */
 const duration = (text: string): number | undefined => {
   let total: number | undefined
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)\s*(ms|milli|[smhd])[a-z]*/gi)) {
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)\s*(ms|milli|[smhd秒分]|小时)[a-z]*/gi)) {
     const key = unit!.toLowerCase() === 'milli' ? 'ms' : unit!.toLowerCase()
     total = (total ?? 0) + Number(amount) * (UNITS[key] ?? 0)
   }

@@ -1,0 +1,154 @@
+// The kinds of words in which servers say why a call failed (W10), and words that only look like them. failures.test.ts has the rest.
+import { describe, expect, test } from 'vitest'
+import type { ModelFailureClass } from '../../../src/storage/log/model-call.ts'
+import { classifyFailure } from '../../../src/worker/llm/failures.ts'
+
+const error = (message: string, more: object = {}) => ({ error: { message, ...more } })
+const classOf = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  classifyFailure({ status, body, headers: new Headers(headers) }).class
+const waitOf = (body: unknown, headers: Record<string, string> = {}) =>
+  classifyFailure({ status: 429, body, headers: new Headers(headers) }).retryAfterMs
+
+describe('W10 kinds of words', () => {
+  test.each([
+    'Input length 131393 exceeds the maximum allowed input length of 131040 tokens.',
+    'Requested input length 50000 exceeds maximum input length 40960',
+    "Input length (265330) exceeds model's maximum context length (262144).",
+    'Prompt has 256,468 tokens, but the configured context size is 256,000 tokens',
+    "invalid request: total tokens exceeds the model's max of 4096",
+    'tokens in request more than max tokens allowed',
+    'Prompt length 9000 is greater than max_seq_len 8192',
+    'The conversation is too large for this model.',
+    'input (9000 tokens) is too large to process. increase the physical batch size (current batch size: 512)',
+    'Context limit exceeded',
+    'The sequence is longer than the supported window',
+    '输入的 token 数量超过了模型的最大上下文长度',
+    '上下文长度超限',
+    'Prompt 超长',
+  ])('W10 a conversation that is too long: %s', (words) => {
+    for (const status of [400, 422, 500]) expect(classOf(status, error(words))).toBe('context_overflow')
+  })
+
+  test.each<[ModelFailureClass, string]>([
+    ['provider', "Invalid 'tools[0].function.description': string too long. Expected a string with maximum length 1024."],
+    ['provider', 'max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens for this model'],
+    ['provider', 'The requested completion tokens exceed the maximum of 4096'],
+    ['provider', 'The maximum tokens you requested exceeds the model limit of 4096.'],
+    ['provider', 'max_tokens must be greater than thinking.budget_tokens, which is the maximum allowed'],
+    ['provider', 'temperature: Input should be greater than or equal to 0'],
+    ['provider', 'The input image exceeds the maximum number of pixels'],
+    ['rate_limit', 'Too many tokens, please wait before trying again.'],
+    ['rate_limit', 'Input tokens exceed the limit of your tier: too many requests'],
+  ])('W10 it is %s, not a conversation that is too long: %s', (failureClass, words) => {
+    expect(classOf(400, error(words))).toBe(failureClass)
+  })
+
+  test.each<[number, unknown]>([
+    [403, error('Key limit exceeded (total limit).')],
+    [429, { error: 'Your team x has either used all available credits or reached its monthly spending limit.' }],
+    [400, error('Budget has been exceeded! Current cost: 10.1, Max budget: 10.0', { type: 'budget_exceeded' })],
+    [400, error('ExceededBudget: User u has exceeded their budget. Spend: 12')],
+    [429, error('余额不足或无可用资源包,请充值。', { code: '1113' })],
+    [429, error('您的账户已欠费，请充值后重试。')],
+    [403, error('The request failed because your account has an overdue balance.', { code: 'AccountOverdueError' })],
+    [200, { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }],
+    [429, { error: 'you (x) have reached your weekly usage limit, upgrade for higher limits' }],
+    [429, error('Quota exceeded for metric: requests, limit: 0, model: m Please retry in 10.6s.', { status: 'RESOURCE_EXHAUSTED' })],
+  ])('W10 an account without credit, status %i: %j', (status, body) => {
+    expect(classifyFailure({ status, body })).toMatchObject({ class: 'quota', transient: false })
+  })
+
+  test('W10 the code that says that there is no credit counts more than the moment at which a limit begins anew', () => {
+    const body = error('You exceeded your current quota.', { code: 'insufficient_quota' })
+    expect(classOf(429, body, { 'x-ratelimit-reset-requests': '1s' })).toBe('quota')
+    expect(classOf(429, error('You exceeded your current quota.'), { 'retry-after': '1' })).toBe('rate_limit')
+    expect(classOf(429, error('Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 requests per day'))).toBe(
+      'rate_limit',
+    )
+  })
+
+  test.each([
+    'API key expired. Please renew the API key.',
+    'Your API key has been revoked',
+    'Missing API key in the request',
+    'Incorrect API key provided: xa***Zz.',
+  ])('W10 a key that is not accepted, also with 400: %s', (words) => {
+    expect(classOf(400, error(words))).toBe('auth')
+  })
+
+  test('W10 the reason that Google names counts', () => {
+    expect(classOf(400, error('Bad.', { status: 'INVALID_ARGUMENT', details: [{ reason: 'API_KEY_INVALID' }] }))).toBe('auth')
+    expect(classOf(400, error('Bad.', { details: [{ reason: 'RATE_LIMIT_EXCEEDED' }] }))).toBe('rate_limit')
+  })
+
+  test.each([
+    'messages: `tool_use` ids must be unique',
+    'messages.4: all messages must have non-empty content except for the optional final assistant message',
+    'messages.0.content.2.text: cache_control cannot be set for empty text blocks',
+    "Invalid 'messages[3].tool_calls[0].id': string too long. Expected a string with maximum length 40.",
+    'Please ensure that function response turn comes immediately after a function call turn.',
+    'Thought signature is not valid.',
+    'Unable to submit request because it must have a text parameter. Add a text parameter and try again.',
+    'contents is not specified',
+    '* GenerateContentRequest.contents[2].parts: contents.parts must not be empty.',
+    "Invalid 'input[4].call_id': empty string.",
+  ])('W10 a history that is not accepted: %s', (words) => {
+    expect(classOf(400, error(words, { type: 'invalid_request_error' }))).toBe('invalid_history')
+  })
+
+  test('W10 what is wrong with a picture is no matter of the order', () => {
+    expect(classOf(400, error('messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6 > 5'))).toBe('provider')
+  })
+
+  test('W10 one request beyond the limit of a minute is too large, also with 413', () => {
+    const body = error('Request too large for model x on tokens per minute (TPM): Limit 6000, Requested 8123', {
+      code: 'rate_limit_exceeded',
+    })
+    expect(classOf(413, body)).toBe('request_too_large')
+  })
+
+  test('W10 Chinese words for a limit and for a crowd, where no status says so', () => {
+    expect(classOf(400, error('您的账户已达到速率限制，请您控制请求频率'))).toBe('rate_limit')
+    expect(classOf(400, error('该模型当前访问量过大，请您稍后再试'))).toBe('overloaded')
+  })
+
+  test('W10 an error that is quoted as text inside the message is read', () => {
+    const inner = JSON.stringify(error('Slow down.', { status: 'RESOURCE_EXHAUSTED', details: [{ retryDelay: '34s' }] }), null, 2)
+    const failure = classifyFailure({ status: 500, body: error(inner, { code: 500 }) })
+    expect(failure).toMatchObject({ class: 'rate_limit', retryAfterMs: 34_000, message: expect.stringContaining('Slow down.') })
+  })
+
+  test('W10 what the server behind a gateway said is told, in whatever form it is quoted', () => {
+    for (const raw of ['error code: 1015', error('error code: 1015'), JSON.stringify(error('error code: 1015'))]) {
+      const body = error('Provider returned error', { code: 429, metadata: { raw, provider_name: 'K' } })
+      expect(classifyFailure({ status: 200, body })).toMatchObject({
+        class: 'rate_limit',
+        message: expect.stringContaining('said (429): Provider returned error error code: 1015'),
+      })
+    }
+  })
+
+  test.each([
+    ['status_msg', 'base_resp'],
+    ['error_message', 'x'],
+    ['errorMessage', 'x'],
+    ['error_description', 'x'],
+    ['title', 'x'],
+  ])('W10 the field %s may hold what the server said', (name, holder) => {
+    expect(classifyFailure({ status: 500, body: { [holder]: { [name]: 'The pump is broken.' } } }).message).toContain('The pump is broken.')
+  })
+
+  test.each<[string, number | undefined, number]>([
+    ['an estimate for the model that is loading', waitOf({ error: 'Model x is loading', estimated_time: 20.5 }), 20_500],
+    ['a field in milliseconds', waitOf({ error: 'x', retry_after_ms: 900 }), 900],
+    ['a field in camel case', waitOf({ error: { retryAfter: 4 } }), 4000],
+    ['a field in seconds by name', waitOf({ error: { retry_after_seconds: 6 } }), 6000],
+    ['a header of Azure', waitOf('', { 'x-ms-retry-after-ms': '700' }), 700],
+    ['words with "and"', waitOf(error('Try again in 1 minute and 30 seconds.')), 90_000],
+    ['words of a reset', waitOf(error('Limit reached. It resets in 45s.')), 45_000],
+    ['Chinese words', waitOf(error('请求过于频繁，请 30 秒后重试')), 30_000],
+    ['more Chinese words', waitOf(error('请在2分钟后再试')), 120_000],
+  ])('W10 a time to wait is read from %s', (_, read, right) => {
+    expect(read).toBe(right)
+  })
+})
