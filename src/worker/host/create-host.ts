@@ -34,6 +34,7 @@ export type HostParts = {
   readonly leases: Leases
   readonly watches: Watches
   readonly models: AgentHost['models']
+  readonly local: AgentHost['local']
   readonly bridges: AgentHost['bridges']
   readonly people: () => Promise<People>
   readonly runs: () => Promise<Runs>
@@ -83,6 +84,7 @@ export const createHost = ({
   leases,
   watches,
   models,
+  local,
   bridges,
   people,
   runs,
@@ -237,6 +239,7 @@ export const createHost = ({
       takeOver: async ({ sessionId }) => (await tabs()).handOver.takeOver(sessionId),
     },
     models,
+    local,
     bridges,
     news: { listen: async ({ port }) => news.listen(port) },
     files: createFiles(stores.files),

@@ -9,6 +9,7 @@ import { createRuntime } from '../runtime.ts'
 import type { ToolDefinition } from '../tools/tool.ts'
 import { createHost } from './create-host.ts'
 import { lazily, lazyGroup } from './lazily.ts'
+import type { LocalModelsOptions } from './local-models/mount-local-models.ts'
 import type { Catalogue } from './models/model-facts.ts'
 import type { ServedModels } from './models/models.ts'
 import { createNews } from './news.ts'
@@ -28,6 +29,8 @@ export type MountOptions = {
   readonly plugins?: readonly Plugin[]
   readonly identity?: string
   readonly persona?: string
+  /** What runs models in this tab; without it there are none. */
+  readonly localModels?: LocalModelsOptions
   /** Nested workers, where a bundler has to see them. */
   readonly workers?: { readonly js?: () => Worker; readonly shell?: () => Worker }
   /** The line to other tabs of the same stores, and the name of this one among them. Without channels it is alone. */
@@ -80,7 +83,16 @@ export const mountHost = (options: MountOptions): MountedHost => {
   const shared = sharedSettings(stores.settings, news)
   const settings = lazily(async () => {
     const { mountModelSettings } = await import('./models/model-settings.ts')
-    return mountModelSettings({ llm: runtime.llm, stores, settings: shared, served: models, now, catalogue: options.catalogue })
+    return mountModelSettings({
+      llm: runtime.llm,
+      stores,
+      settings: shared,
+      served: models,
+      now,
+      catalogue: options.catalogue,
+      local: options.localModels,
+      onLocalChange: () => news.show('local-models'),
+    })
   })
   const people = lazily(async () => {
     const { mountPeople } = await import('./people.ts')
@@ -118,7 +130,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
         import('./tabs/tabs.ts'),
         import('./watching/stored-view.ts'),
       ])
-      await (await tools()).warm()
+      await Promise.all([(await tools()).warm(), (await settings()).local.warm()])
     },
     host: createHost({
       runtime,
@@ -136,6 +148,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
         async () => (await settings()).models,
         ['list', 'providers', 'save', 'remove', 'test', 'discover', 'findLocal', 'stop', 'choose', 'chosen'],
       ),
+      local: lazyGroup(async () => (await settings()).local.commands, ['list', 'add', 'download', 'stop', 'remove']),
       bridges: { promptApi: async ({ port }) => (await settings()).builtIn.offer(port) },
       people,
       runs: async () => (await plugins()).runs,

@@ -10,7 +10,7 @@ import { broadcastChannels } from './tabs/channels.ts'
 import { webLockLeases } from './tabs/lease.ts'
 
 export type ServeOptions = Partial<
-  Pick<MountOptions, 'models' | 'catalogue' | 'tools' | 'plugins' | 'identity' | 'persona' | 'workers'>
+  Pick<MountOptions, 'models' | 'catalogue' | 'tools' | 'plugins' | 'identity' | 'persona' | 'workers' | 'localModels'>
 > & {
   /** Separates applications of one origin: it is in the name of the database and of every lock. Default `default`. */
   readonly namespace?: string
@@ -36,10 +36,11 @@ export const demoModels = (): ServedModels => {
  * with the first command. Without `models` the offline demo model is served.
  */
 export const serve = (options: ServeOptions = {}): void => {
-  const { namespace = 'default', models, ...rest } = options
+  const { namespace = 'default', models, localModels, ...rest } = options
   installErrorTransfer()
   const { host, warm } = mountHost({
     ...rest,
+    ...(localModels && { localModels: { folder: `sideloop-${namespace}-weights`, ...localModels } }),
     models: models ?? [demoModels()],
     stores: openIdbStorage({ namespace }),
     leases: webLockLeases(namespace),

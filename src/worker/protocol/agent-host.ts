@@ -4,6 +4,7 @@ import type { AgentOptions } from '../../storage/log/agent-options.ts'
 import type { CallId, ContentBlock, MessageId, SessionId } from '../../storage/log/content.ts'
 import type { PackedEvent } from '../../storage/log/delta-runs.ts'
 import type { Answer, Decision, SessionEvent, SessionEventData, TaskKind } from '../../storage/log/events.ts'
+import type { LocalModelSource, LocalModelView } from './local-models.ts'
 import type { LocalSearch, ModelChoice, ModelOffer, ModelProbe, ProviderDraft, ProviderView } from './providers.ts'
 import type { FileView, SessionListed } from './views.ts'
 
@@ -122,6 +123,19 @@ export interface AgentHost {
     /** What new sessions start with. */
     choose(input: { readonly options: AgentOptions }): Promise<void>
     chosen(input: object): Promise<AgentOptions>
+  }
+  /** Models that run in this tab; that something about them changed is news of `local-models`. `command/invalid` without an engine. */
+  readonly local: {
+    /** None without an engine. */
+    list(input: object): Promise<readonly LocalModelView[]>
+    /** An address is downloaded with `download` or with the first message; a file is copied now. Errors: `command/invalid`, `storage/*`. */
+    add(input: { readonly source: LocalModelSource; readonly label?: string }): Promise<{ readonly id: string }>
+    /** Resolves when all is here, or when it was stopped. Errors: `model/failed` with what to do, `storage/*`; what came is kept. */
+    download(input: { readonly id: string }): Promise<void>
+    /** Ends a download; what came is kept. Nothing is wrong when there is none. */
+    stop(input: { readonly id: string }): Promise<void>
+    /** Frees its room; one that was added is forgotten. */
+    remove(input: { readonly id: string }): Promise<void>
   }
   /** What workers lack and the page has (H9). */
   readonly bridges: {

@@ -56,6 +56,7 @@ const ofMessage = object(message)
 const ofRange = object({ ...session, after: integer(-1) }, { limit: integer(1) })
 const ofContent = object({ ...message, content })
 const ofPort = object({ port: instanceOf(MessagePort) })
+const ofModel = object({ id })
 const nothing = object({})
 
 const COMMANDS: Commands = {
@@ -113,6 +114,13 @@ const COMMANDS: Commands = {
     stop: object({ attempt: id }),
     choose: object({ options: agentOptions }),
     chosen: nothing,
+  },
+  local: {
+    list: nothing,
+    add: { load: async () => (await import('./local-model-shape.ts')).toAdd },
+    download: ofModel,
+    stop: ofModel,
+    remove: ofModel,
   },
   bridges: { promptApi: ofPort },
   news: { listen: ofPort },

@@ -49,7 +49,17 @@ const orUndefined = async <T>(work: Promise<T>): Promise<T | undefined> => {
   }
 }
 
-const writerOf = (file: FileSystemSyncAccessHandle): WeightsWriter => {
+/** The part of `FileSystemSyncAccessHandle` that is used; only workers have it, so only their library describes it. */
+type OpenFile = {
+  getSize(): number
+  write(bytes: Uint8Array, options: { readonly at: number }): number
+  truncate(size: number): void
+  flush(): void
+  close(): void
+}
+type WritableInPlace = FileSystemFileHandle & { createSyncAccessHandle(): Promise<OpenFile> }
+
+const writerOf = (file: OpenFile): WeightsWriter => {
   let size = file.getSize()
   return {
     get size() {
@@ -96,7 +106,7 @@ export const opfsWeights = (folder: string): Weights => {
       }),
     write: (name) =>
       orTranslated(async () => {
-        const file = await (await open()).getFileHandle(name, { create: true })
+        const file = (await (await open()).getFileHandle(name, { create: true })) as WritableInPlace
         return writerOf(await file.createSyncAccessHandle())
       }),
     remove: (name) =>

@@ -7,6 +7,7 @@ import type { ModelChoice } from '../../protocol/providers.ts'
 import type { Attempts } from './attempts.ts'
 import type { BuiltIn } from './built-in-model.ts'
 import { findLocalServers } from './find-local-servers.ts'
+import type { LocalGroup } from './local-group.ts'
 import type { ModelFacts } from './model-facts.ts'
 import type { Providers } from './providers.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -26,6 +27,7 @@ export type ModelsNeeds = {
   readonly settings: SettingsStore
   readonly served: readonly ServedModels[]
   readonly builtIn: Pick<BuiltIn, 'choices'>
+  readonly local: Pick<LocalGroup, 'choices'>
   readonly facts: ModelFacts
   readonly tryProvider: TryProvider
   readonly attempts: Attempts
@@ -37,7 +39,7 @@ const CHOSEN = 'chosen-model'
 const SEARCH_MS = 70_000
 
 export const createModels = (needs: ModelsNeeds): AgentHost['models'] => {
-  const { providers, settings, served, builtIn, facts, tryProvider, attempts, surroundings } = needs
+  const { providers, settings, served, builtIn, local, facts, tryProvider, attempts, surroundings } = needs
   const byDefault: AgentOptions = served[0]?.models[0] === undefined ? {} : { provider: served[0].provider, model: served[0].models[0] }
 
   return {
@@ -54,7 +56,7 @@ export const createModels = (needs: ModelsNeeds): AgentHost['models'] => {
           return { provider: provider.id, model, label: model, detail: provider.label, ...(info === undefined ? {} : { info }) }
         }),
       )
-      return [...own, ...builtIn.choices(), ...added]
+      return [...own, ...builtIn.choices(), ...(await local.choices()), ...added]
     },
     providers: () => providers.list(),
     save: ({ provider }) => providers.save(provider),

@@ -1,0 +1,119 @@
+// All files of a model brought here, one after the other, and what they say of it.
+import { messageOf, SideloopError } from '../../../storage/log/errors.ts'
+import { type DownloadNeeds, downloadWeights } from '../../capabilities/local-models/download.ts'
+import { type GgufHeader, headerOf, readGgufHeader } from '../../capabilities/local-models/gguf-header.ts'
+import type { Weights } from '../../capabilities/local-models/weights.ts'
+import type { SavedModel, SavedPart } from './saved-models.ts'
+
+const unusable = (label: string, error: unknown): SideloopError =>
+  new SideloopError('model/failed', `${label} cannot be used: ${messageOf(error)}.`, { cause: error })
+
+const factsOf = ({ contextLength, chatTemplate }: GgufHeader): Pick<SavedModel, 'contextWindow' | 'tools'> => ({
+  ...(contextLength === undefined ? {} : { contextWindow: contextLength }),
+  // llama.cpp calls tools for a model whose template tells them.
+  tools: /\btools\b/.test(chatTemplate ?? '') ? 'yes' : 'no',
+})
+
+/** What its first file says. One that is no model is removed. Errors: `model/failed`. */
+const readFacts = async (model: SavedModel, weights: Weights): Promise<SavedModel> => {
+  const [first] = model.parts
+  const file = first && (await weights.read(first.name))
+  if (file === undefined) throw unusable(model.label, 'its file is gone')
+  try {
+    return { ...model, ...factsOf(await headerOf(file)) }
+  } catch (error) {
+    for (const { name } of model.parts) await weights.remove(name)
+    throw unusable(model.label, error)
+  }
+}
+
+export type FetchListener = {
+  /** Something is known now that has to be kept. */
+  saved(model: SavedModel): Promise<void>
+  received(name: string, bytes: number): void
+}
+
+const withPart = (model: SavedModel, part: SavedPart): SavedModel => ({
+  ...model,
+  parts: model.parts.map((each) => (each.name === part.name ? part : each)),
+})
+
+/** Errors: `model/failed`, `storage/*`, the signal's reason. What came stays. */
+export const fetchModel = async (given: SavedModel, needs: DownloadNeeds, on: FetchListener, signal: AbortSignal): Promise<SavedModel> => {
+  let model = given
+  for (const part of given.parts) {
+    if (part.whole !== undefined) continue
+    if (part.url === undefined) throw unusable(given.label, 'it was a file of yours and is not here any more; add it again')
+    let begun = part
+    let saving: Promise<void> = Promise.resolve()
+    const address = {
+      name: part.name,
+      url: part.url,
+      ...(part.etag === undefined ? {} : { etag: part.etag, ...(part.bytes && { bytes: part.bytes }) }),
+    }
+    const bytes = await downloadWeights(
+      address,
+      needs,
+      {
+        begun(facts) {
+          begun = { name: part.name, url: address.url, ...facts }
+          model = withPart(model, begun)
+          saving = on.saved(model)
+        },
+        received: (count) => on.received(part.name, count),
+        check(start) {
+          try {
+            readGgufHeader(start)
+          } catch (error) {
+            throw unusable(given.label, error)
+          }
+        },
+      },
+      signal,
+    )
+    await saving
+    model = withPart(model, { ...begun, bytes, whole: 'yes' })
+    await on.saved(model)
+  }
+  model = await readFacts(model, needs.weights)
+  await on.saved(model)
+  return model
+}
+
+/** A file that a person gave, copied into its place. Errors: as above. */
+export const copyModel = async (
+  model: SavedModel,
+  file: Blob,
+  { weights }: Pick<DownloadNeeds, 'weights'>,
+  on: FetchListener,
+  signal: AbortSignal,
+): Promise<SavedModel> => {
+  const [part] = model.parts
+  if (part === undefined) throw unusable(model.label, 'it has no file')
+  let facts: Pick<SavedModel, 'contextWindow' | 'tools'>
+  try {
+    facts = factsOf(await headerOf(file))
+  } catch (error) {
+    throw unusable(model.label, error)
+  }
+  const writer = await weights.write(part.name)
+  try {
+    writer.restart()
+    const body = file.stream().getReader()
+    while (true) {
+      const { done, value } = await body.read()
+      signal.throwIfAborted()
+      if (done) break
+      writer.append(value)
+      on.received(part.name, writer.size)
+    }
+  } catch (error) {
+    writer.restart()
+    throw error
+  } finally {
+    writer.close()
+  }
+  const whole: SavedModel = { ...model, ...facts, parts: [{ ...part, bytes: file.size, whole: 'yes' }] }
+  await on.saved(whole)
+  return whole
+}

@@ -1,0 +1,69 @@
+// Local models put together: from the engine and the place for weights that the worker brings.
+import type { LocalEngine } from '../../capabilities/local-models/engine.ts'
+import { opfsWeights } from '../../capabilities/local-models/opfs-weights.ts'
+import type { Weights } from '../../capabilities/local-models/weights.ts'
+import type { Fetch } from '../../llm/adapters/stream-response.ts'
+import type { SharedSettings } from '../shared-settings.ts'
+import { createLocalModels, type LocalModels } from './local-models.ts'
+import { type OfferedModel, offeredModels, toOffer } from './offered-models.ts'
+
+export type LocalModelsOptions = {
+  /** Called when the first model is loaded, such as `async () => wllama()`. */
+  readonly engine: () => Promise<LocalEngine>
+  /** Default: a few small ones. */
+  readonly offered?: readonly OfferedModel[]
+  /** Default: a folder of the origin's private file system. */
+  readonly weights?: Weights
+  /** Its name. Default `sideloop-weights`. */
+  readonly folder?: string
+}
+
+export type LocalModelsNeeds = {
+  readonly options: LocalModelsOptions
+  readonly settings: SharedSettings
+  readonly fetch: Fetch
+  /** Told that something about them changed, not more often than a person can see. */
+  readonly onChange: () => void
+}
+
+const EVERY_MS = 100
+
+export const mountLocalModels = async ({ options, settings, fetch, onChange }: LocalModelsNeeds): Promise<LocalModels> => {
+  const { engine, offered, folder = 'sideloop-weights', weights = opfsWeights(folder) } = options
+  const models = await createLocalModels({
+    engine,
+    settings,
+    weights,
+    fetch,
+    wait,
+    offered: offered?.map(toOffer) ?? offeredModels(),
+  })
+  models.onChange(throttled(onChange, EVERY_MS))
+  return models
+}
+
+/** Once for all calls of that time, at its end. */
+const throttled = (act: () => void, ms: number): (() => void) => {
+  let isWaiting = false
+  return () => {
+    if (isWaiting) return
+    isWaiting = true
+    setTimeout(() => {
+      isWaiting = false
+      act()
+    }, ms)
+  }
+}
+
+const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const over = new AbortController()
+    const settle = (done: () => void): void => {
+      clearTimeout(timer)
+      over.abort()
+      done()
+    }
+    const timer = setTimeout(() => settle(resolve), ms)
+    signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { signal: over.signal })
+    if (signal.aborted) settle(() => reject(signal.reason))
+  })

@@ -1,0 +1,54 @@
+// Local models among the others: their commands, their adapter, what is known of them. Loaded when somebody first asks for one.
+import { SideloopError } from '../../../storage/log/errors.ts'
+import { localModel } from '../../llm/adapters/local-model.ts'
+import { lazyAdapter } from '../../llm/lazy-adapter.ts'
+import type { Scope } from '../../loop/scope.ts'
+import type { AgentHost } from '../../protocol/agent-host.ts'
+import { LOCAL_PROVIDER } from '../../protocol/local-models.ts'
+import type { ModelChoice } from '../../protocol/providers.ts'
+import { lazily } from '../lazily.ts'
+import type { LocalModels } from '../local-models/local-models.ts'
+import type { LocalModelsNeeds } from '../local-models/mount-local-models.ts'
+
+export type LocalGroup = {
+  readonly commands: AgentHost['local']
+  choices(): Promise<readonly ModelChoice[]>
+  /** Fetches what works without a network, if there is a model. */
+  warm(): Promise<void>
+}
+
+const noEngine = async (): Promise<never> => {
+  throw new SideloopError('command/invalid', 'This application cannot run models in the tab: its worker has no engine for them.')
+}
+const WITHOUT: LocalGroup = {
+  commands: { list: async () => [], add: noEngine, download: noEngine, stop: noEngine, remove: noEngine },
+  choices: async () => [],
+  warm: async () => {},
+}
+
+export const createLocalGroup = (llm: Scope['llm'], needs: LocalModelsNeeds | undefined): LocalGroup => {
+  if (needs === undefined) return WITHOUT
+  let known: LocalModels | undefined
+  const local = lazily(async () => {
+    const { mountLocalModels } = await import('../local-models/mount-local-models.ts')
+    known = await mountLocalModels(needs)
+    return known
+  })
+  const info = (model: string) => known?.info(model)
+  const adapter = lazyAdapter(async () => {
+    const { use } = await local()
+    return localModel({ use, info })
+  })
+  llm.registerAdapter([LOCAL_PROVIDER], { ...adapter, info: (_provider, model) => info(model) })
+  return {
+    commands: {
+      list: async () => (await local()).list({}),
+      add: async (input) => (await local()).add(input),
+      download: async (input) => (await local()).download(input),
+      stop: async (input) => (await local()).stop(input),
+      remove: async (input) => (await local()).remove(input),
+    },
+    choices: async () => (await local()).choices(),
+    warm: async () => (await local()).warm(),
+  }
+}
