@@ -23,6 +23,8 @@ export type FailureRow = {
 const TOO_LONG =
   'The conversation is longer than this model can read at once. Shorten it, start a new one, or choose a model with a larger window.'
 const NO_CREDIT = 'The quota of the account is used up. Check plan and billing with the provider, or choose another one.'
+const NOT_IN_ORDER =
+  'The server did not accept the order of the conversation. Try again; if it stays, start a new conversation and tell us.'
 const BAD_REQUEST: readonly number[] = [400, 404, 409, 413, 422, 500]
 
 /** The first row that holds decides. Limits come before overflow, because limits speak of tokens too. */
@@ -180,10 +182,18 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     status: BAD_REQUEST,
     namesCount: true,
     words:
-      /must be followed by tool messages|preceed?ing message with|tool_(use|result|call)(_?id)?s?\b.{0,80}\b(without|unexpected|unique|first|have|must|did not)\b|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must (be|have|not be) (a )?(non-)?empty|non-whitespace text|first message must use|assistant message prefill|trailing whitespace|invalid .?signature|thought.?signature|expected .?thinking|thinking.{0,30}blocks.{0,80}(cannot be modified|must remain)|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|reasoning_content.{0,40}(pass|missing|must)|function (call|response) (turn|parts)|messages with role .?tool|contents is not specified|must have a text parameter|\b(messages?|contents|input)(: |\.\d|\[\d)/i,
+      /must be followed by tool messages|preceed?ing message with|tool_(use|result|call)(_?id)?s?\b.{0,80}\b(without|unexpected|unique|first|have|must|did not)\b|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must (be|have|not be) (a )?(non-)?empty|non-whitespace text|first message must use|assistant message prefill|trailing whitespace|invalid .?signature|thought.?signature|expected .?thinking|thinking.{0,30}blocks.{0,80}(cannot be modified|must remain)|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|reasoning_content.{0,40}(pass|missing|must)|function (call|response) (turn|parts)|messages with role .?tool|contents is not specified|must have a text parameter/i,
+    advice: NOT_IN_ORDER,
+    seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Anthropic too: "final assistant content cannot end with trailing whitespace", "does not support assistant message prefill", "Invalid `signature` in `thinking` block", "Expected `thinking` …, but found"; OpenAI Responses: "No tool output found for function call", "without its required following item", invalid_encrypted_content; xAI: "Could not decrypt"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", "function call turn comes immediately after", thought_signature; Gemma and Llama templates: "roles must alternate"; Vertex: "must have a text parameter"',
+  },
+  {
+    class: 'invalid_history',
+    transient: false,
+    status: BAD_REQUEST,
+    words: /\b(messages?|contents)(: |\.\d|\[\d)/i,
     butNot: /\b(images?|pictures?|media|documents?|audio|video)\b/i,
-    advice: 'The server did not accept the order of the conversation. Try again; if it stays, start a new conversation and tell us.',
-    seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Anthropic too: "final assistant content cannot end with trailing whitespace", "does not support assistant message prefill", "Invalid `signature` in `thinking` block", "Expected `thinking` …, but found"; OpenAI Responses: "No tool output found for function call", "without its required following item", invalid_encrypted_content; xAI: "Could not decrypt"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", "function call turn comes immediately after", thought_signature; Gemma and Llama templates: "roles must alternate"; whatever is said of a numbered message: Anthropic: "messages.3.content.0", OpenAI: "messages[3]", "input[3]", Gemini: "contents[3].parts"; Vertex: "must have a text parameter"',
+    advice: NOT_IN_ORDER,
+    seen: 'whatever is said of a numbered message, other than of a picture in it: Anthropic: "messages.3.content.0", Gemini: "contents[3].parts"',
   },
   {
     class: 'provider',
