@@ -44,11 +44,24 @@ const SHELL_WORKER = {
   'connect-src': "'none'",
 }
 
+/**
+ * Runs a model whose weights it is handed, in WebAssembly: it may compile that, and start the worker that its library makes of its own
+ * text. It reaches its own site only, and `blob:` is memory of its own.
+ */
+/** @type {Policy} */
+const ENGINE_WORKER = {
+  'default-src': "'none'",
+  'script-src': "'self' 'wasm-unsafe-eval' blob:",
+  'connect-src': "'self' blob:",
+  'worker-src': 'blob:',
+}
+
 /** Built files end in `-HASH.js`, the dev server's in `.ts`. A worker that is not named here gets the page's policy. */
 const WORKERS = [
   { name: /(^|\/)(agent|browser)\.worker(-[\w-]+)?\.[jt]s$/, policy: AGENT_WORKER },
   { name: /(^|\/)quickjs\.worker(-[\w-]+)?\.[jt]s$/, policy: SANDBOX_WORKER },
   { name: /(^|\/)bash\.worker(-[\w-]+)?\.[jt]s$/, policy: SHELL_WORKER },
+  { name: /(^|\/)wllama\.worker(-[\w-]+)?\.[jt]s$/, policy: ENGINE_WORKER },
 ]
 
 /** @param {Policy} policy */
@@ -78,6 +91,8 @@ export const headersFor = (pathname, mode = 'served') => {
     'Content-Security-Policy': write(mode === 'development' ? forDevelopment(policy) : policy),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
+    // With the one before, the page is cross-origin isolated: models in the tab may use several threads.
+    'Cross-Origin-Embedder-Policy': 'require-corp',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'X-DNS-Prefetch-Control': 'off',

@@ -33,6 +33,23 @@ test('the shell loads its own parts and reaches nothing at all', () => {
   }
 })
 
+test('what runs a model compiles WebAssembly, starts what its library makes of its own text, and reaches no other host', () => {
+  for (const path of ['/assets/wllama.worker-CW0DSahr.js', '/src/worker/capabilities/local-models/wllama/wllama.worker.ts']) {
+    expect(policyOf(path)).toBe(
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' blob:; connect-src 'self' blob:; worker-src blob:",
+    )
+  }
+})
+
+test('every response lets the page be cross-origin isolated', () => {
+  for (const path of ['/', '/assets/agent.worker-B.js', '/assets/wllama.worker-C.js', '/assets/x.wasm'])
+    expect(headersFor(path)).toMatchObject({
+      'Cross-Origin-Embedder-Policy': 'require-corp',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    })
+})
+
 test('a file that only resembles a worker gets the closed policy of the page', () => {
   for (const path of [
     '/assets/agent.worker.html',
