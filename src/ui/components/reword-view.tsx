@@ -1,8 +1,8 @@
 // An earlier message in the making again, in its place: sent, it goes on in a fork, and this session stays as it is.
 import { useEffect, useRef } from 'preact/hooks'
 import type { ContentBlock } from '../../storage/log/content.ts'
-import type { Rewording } from '../state/forks.ts'
 import { besideWords } from '../state/message-words.ts'
+import type { Rewording } from '../state/rewording.ts'
 import { saySize } from '../state/say-time.ts'
 import { useApp } from './app-context.tsx'
 import { Dots } from './icons.tsx'
@@ -16,6 +16,7 @@ export const RewordView = ({ edit }: { readonly edit: Rewording }) => {
   const field = useRef<HTMLTextAreaElement>(null)
   useFocusHandover(place, () => [`[data-message-id="${CSS.escape(edit.id)}"] [data-act=reword]`])
   useEffect(() => {
+    if (!edit.isNew) return
     field.current?.focus()
     field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
   }, [])

@@ -76,8 +76,8 @@ describe('A4 search', () => {
 })
 
 describe('S11 A4 forks', () => {
-  const open = async () => {
-    const page = await mountApp({ sessions: [row('a', 'Trip')], address: 'a' })
+  const open = async (keepsakes = memoryKeepsakes()) => {
+    const page = await mountApp({ sessions: [row('a', 'Trip')], address: 'a', keepsakes })
     page.session('a').write([...turn('one', 'first'), ...turn('two', 'second')])
     await frame()
     return page
@@ -136,6 +136,34 @@ describe('S11 A4 forks', () => {
     expect(page.of('fork')).toEqual([['a', 7]])
     expect(page.one('main').dataset.sessionId).toBe('a-fork')
     expect(page.all('.reword')).toEqual([])
+  })
+
+  test('what is written survives a reload and a look at another session, and is gone when it was sent or left', async () => {
+    const keepsakes = memoryKeepsakes()
+    const page = await open(keepsakes)
+    page.all('[data-act=reword]')[1]?.click()
+    await type((await page.soon('.reword__text')) as HTMLTextAreaElement, 'two, but better')
+    await page.app.current.open('b')
+    await frame()
+    expect(page.all('.reword')).toEqual([])
+    await page.app.current.open('a')
+    await expectSoon(() => expect(page.one<HTMLTextAreaElement>('.reword__text').value).toBe('two, but better'))
+    unmountAll()
+
+    const again = await open(keepsakes)
+    const field = (await again.soon('.reword__text')) as HTMLTextAreaElement
+    expect(field.value).toBe('two, but better')
+    expect(document.activeElement, 'nobody asked for it just now').toBe(again.message())
+    await press(field, 'Enter')
+    await expectSoon(() => expect(again.of('send')).toEqual([['two, but better', 'message-1']]))
+    expect(again.of('fork')).toEqual([['a', 7]])
+    await again.app.current.open('a')
+    await frame()
+    expect(again.all('.reword')).toEqual([])
+
+    again.all('[data-act=reword]')[0]?.click()
+    await press((await again.soon('.reword__text')) as HTMLTextAreaElement, 'Escape')
+    expect([...keepsakes.all.keys()].filter((name) => name.startsWith('reworded'))).toEqual([])
   })
 
   test('the prompt of a task is sent as a task again', async () => {
