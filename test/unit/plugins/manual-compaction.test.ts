@@ -1,6 +1,8 @@
 // Compaction that a person asks for, and messages that come while one runs (L12, L14, L80, P-d03).
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fold } from '../../../src/storage/log/projection.ts'
+import { transcript } from '../../../src/storage/log/projections/transcript.ts'
 import type { Agent } from '../../../src/worker/hooks/agent.ts'
 import { problemsOf } from '../../kit/check-log.ts'
 import { gate } from '../../kit/gate.ts'
@@ -235,6 +237,8 @@ describe('P-d03 messages that come meanwhile', () => {
       ...['assistant/chunk', 'assistant/message', 'step/end', 'turn/end'],
     ])
     expect(dataOf(agent.session.events, 'compaction/end').map(({ outcome }) => outcome)).toEqual(['aborted', 'done'])
+    const { pages, open } = fold(transcript, agent.session.events)
+    expect([...pages.flat(), ...open].filter(({ kind }) => kind === 'compaction')).toMatchObject([{ end: { outcome: 'done' } }])
   })
 
   test('P-d03 a summary that comes while the message is still being checked waits for a bracket in the log', async () => {

@@ -1,6 +1,7 @@
 // What the transcript keeps of the person in the loop, and of what a loop does beside talking.
 import { describe, expect, test } from 'vitest'
 import type { SessionEventData, TaskResult } from '../../../src/storage/log/events.ts'
+import { HANDED_OVER } from '../../../src/storage/log/handed-over.ts'
 import { fold } from '../../../src/storage/log/projection.ts'
 import { transcript } from '../../../src/storage/log/projections/transcript.ts'
 import type { ToolCard, TranscriptItem } from '../../../src/storage/log/projections/transcript-items.ts'
@@ -135,6 +136,15 @@ describe('a compaction', () => {
 
   test('one whose end is missing ends with its turn', () => {
     expect(compactionIn([...opening, started, turnEnd({ kind: 'interrupted' })])).toMatchObject({ end: { outcome: 'aborted' } })
+  })
+
+  test('that goes on in the turn that a message began is one item, where it goes on', () => {
+    const left: Entry = ['compaction/end', { outcome: 'aborted', detail: HANDED_OVER }]
+    const entries = [turnStart, started, left, turnEnd(), turnStart, userSays('and?')] as const
+    expect(kinds(entries)).toEqual(['user'])
+    const done = [...entries, started, summary, ended]
+    expect(kinds(done)).toEqual(['user', 'compaction'])
+    expect(compactionIn(done)).toMatchObject({ end: { outcome: 'done' } })
   })
 
   test('a summary outside of a compaction is an item of its own', () => {

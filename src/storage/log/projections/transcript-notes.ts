@@ -1,6 +1,7 @@
 // Notes in the transcript that change after they appeared: a retry until it is made, a compaction until it is over.
 import type { Json } from '../content.ts'
 import type { EventOf } from '../events.ts'
+import { isHandedOver } from '../handed-over.ts'
 import type { CompactionEnd, ContextItem, TranscriptItem } from './transcript-items.ts'
 import { replaceAt } from './transcript-reply.ts'
 
@@ -37,9 +38,11 @@ export const takeSummary = (items: Items, { content, summary }: ContextItem, met
   return replaceAt<TranscriptItem>(items, position, { ...item, summary: content, ...(shorter === undefined ? {} : { shorter }) })
 }
 
+/** One that goes on in another turn is shown where it goes on, and nowhere else. */
 export const endCompaction = (items: Items, end: CompactionEnd): Items => {
   const position = compactingAt(items)
   const item = items[position]
+  if (item !== undefined && isHandedOver(end)) return items.toSpliced(position, 1)
   return item?.kind === 'compaction' ? replaceAt<TranscriptItem>(items, position, { ...item, end }) : items
 }
 

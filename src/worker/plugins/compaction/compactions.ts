@@ -2,6 +2,7 @@
 import type { SessionId } from '../../../storage/log/content.ts'
 import { SideloopError } from '../../../storage/log/errors.ts'
 import type { SessionEventData, TurnEndReason } from '../../../storage/log/events.ts'
+import { HANDED_OVER } from '../../../storage/log/handed-over.ts'
 import { fold } from '../../../storage/log/projection.ts'
 import type { Agent, Session } from '../../hooks/agent.ts'
 import type { Scope } from '../../loop/scope.ts'
@@ -140,7 +141,7 @@ export const createCompactions = (scope: Scope, settings: CompactionSettings): C
   scope.on('agent/pre-step', (agent, _turn, _step, _system, _prefix, signal) => void signals.set(agent, signal), { prepend: true })
   scope.on('agent/status', (agent, status) => {
     const entry = entries.get(agent.session.id)
-    if (status === 'running') entry?.job?.leave('A turn began; the compaction goes on in it.')
+    if (status === 'running') entry?.job?.leave(HANDED_OVER)
     else if (status === 'idle' && entry?.job?.isOpen === false) open(entry, entry.job)
   })
   scope.on('agent/disposed', ({ session }) => {
