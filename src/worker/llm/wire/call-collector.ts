@@ -3,6 +3,7 @@ import type { ToolCallBlock } from '../../../storage/log/content.ts'
 import type { Chunk } from '../../../storage/log/model-call.ts'
 import { readArguments } from '../tool-arguments.ts'
 import type { BlockWriter } from './block-writer.ts'
+import { isFields, parsedJson } from './fields.ts'
 import type { ReaderContext } from './reply-reader.ts'
 
 export type CallPiece = {
@@ -30,7 +31,7 @@ type OpenCall = {
   readonly block: number
   readonly id: string
   vendorId: string | undefined
-  readonly index: number | undefined
+  index: number | undefined
   readonly names: string[]
   text: string
 }
@@ -40,17 +41,13 @@ export const callCollector = (context: ReaderContext, blocks: BlockWriter, emit:
   const ids = new Set<string>()
 
   const owner = (piece: CallPiece): OpenCall | undefined => {
-    const last = calls.at(-1)
     if (piece.whole === true) return undefined
-    if (piece.id !== undefined) {
-      const same = calls.findLast((call) => call.vendorId === piece.id)
-      if (same !== undefined) return piece.index === undefined || piece.index === same.index ? same : undefined
-      // An id that comes later than its call: only for a call that has none yet, and that this piece can be a part of.
-      const nameless = piece.index === undefined ? last : calls.findLast((call) => call.index === piece.index)
-      return nameless?.vendorId === undefined && !(piece.name !== undefined && nameless?.text !== '') ? nameless : undefined
-    }
-    const found = piece.index === undefined ? last : calls.findLast((call) => call.index === piece.index)
-    return found !== undefined && opensAnother(found, piece) ? undefined : found
+    const place = piece.index === undefined ? calls.at(-1) : calls.findLast((call) => call.index === piece.index)
+    if (piece.id === undefined) return place !== undefined && opensAnother(place, piece) ? undefined : place
+    const same = calls.findLast((call) => call.vendorId === piece.id)
+    if (same !== undefined) return (piece.index ?? same.index) === (same.index ?? piece.index) ? same : undefined
+    // An id that comes later than its call: only for a call that has none yet, and that this piece can be a part of.
+    return place?.vendorId === undefined && !(piece.name !== undefined && place?.text !== '') ? place : undefined
   }
 
   const open = (piece: CallPiece): OpenCall => {
@@ -69,6 +66,7 @@ export const callCollector = (context: ReaderContext, blocks: BlockWriter, emit:
       if (found === undefined && piece.id === undefined && !piece.name && !piece.arguments) return
       const call = found ?? open(piece)
       call.vendorId ??= piece.id
+      call.index ??= piece.index
       const more = piece.arguments ?? ''
       const named = call.names.length > 0
       if (piece.name) call.names.push(piece.name)
@@ -111,15 +109,7 @@ const isReadable = (text: string): boolean => {
   return read.ok || read.reason === 'schema'
 }
 
-const isComplete = (text: string): boolean => {
-  if (!/\}\s*$/.test(text)) return false
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false // not whole yet, or never
-  }
-}
+const isComplete = (text: string): boolean => /\}\s*$/.test(text) && isFields(parsedJson(text))
 
 /**
  * Some servers repeat the name in every piece, some split it, some send it longer each time. The first reading that is a

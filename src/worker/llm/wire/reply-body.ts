@@ -32,23 +32,28 @@ export const replyBody = (reply: ReplyWriter, on: BodyEvents): ReplyReader => {
     if (!reply.finished) on.end(how)
     if (!reply.finished) reply.fail(stoppedStream(reply.blocks.count, noise))
   }
-  const events = eventParser((data, name) => {
+  const take = (data: string, name: string) => {
     if (reply.finished || data.trim() === '') return
-    if (data.trim() === '[DONE]') return end('marked')
-    const fields = firstOf(parsedJson(data))
-    if (isFields(fields)) return on.event(fields, data, name)
+    if (isMark(data)) return end('marked')
+    const fields = objectIn(data)
+    if (fields !== undefined) return on.event(fields, data, name)
+    // Some servers forget the blank line between two events.
+    const lines = data.split('\n').filter((line) => isMark(line) || objectIn(line) !== undefined)
+    if (lines.length > 0) for (const line of lines) take(line, name)
+    else if (name === 'error') reply.fail(classifyFailure({ body: data }))
     // What does not even begin like JSON is a keep-alive, or words that explain a stream which stops.
-    if (!/^\s*(\{|\[\s*\{)/.test(data)) noise = data.slice(0, 200)
+    else if (!/^\s*(\{|\[\s*\{)/.test(data)) noise = data.slice(0, 200)
     else if (!closing) reply.fail(unreadableReply(data))
-  })
+  }
+  const events = eventParser(take)
   const body = splitByForm(events, (text) => {
     if (/^\s*</.test(text)) return reply.fail(classifyFailure({ status: 200, body: text }))
     if ('list' in on) {
       on.list(text)
       return end('closed')
     }
-    const fields = firstOf(parsedJson(text))
-    if (!isFields(fields)) return reply.fail(unreadableReply(text))
+    const fields = objectIn(text)
+    if (fields === undefined) return reply.fail(unreadableReply(text))
     on.whole(fields, text)
     end('marked')
   })
@@ -69,4 +74,10 @@ export const replyBody = (reply: ReplyWriter, on: BodyEvents): ReplyReader => {
   }
 }
 
-const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
+const isMark = (data: string): boolean => data.trim() === '[DONE]'
+
+const objectIn = (text: string): Fields | undefined => {
+  const value = parsedJson(text)
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return isFields(first) ? first : undefined
+}

@@ -55,10 +55,10 @@ export const replyWriter = (context: ReaderContext, emit: (chunk: Chunk) => void
     blocks.close()
     return calls.close(ending)
   }
-  const finish = (reason: FinishReason, rawReason: string | undefined, inferred?: true) => {
+  const finish = (reason: FinishReason, rawReason: string | undefined) => {
     const usage = options.usage()
     if (usage !== undefined) emit({ type: 'usage', usage })
-    emit({ type: 'finish', reason, ...(rawReason === undefined ? {} : { rawReason }), ...(inferred === undefined ? {} : { inferred }) })
+    emit({ type: 'finish', reason, ...(rawReason !== undefined ? { rawReason } : reason.kind === 'error' ? {} : { inferred: true }) })
     finished = true
   }
 
@@ -71,7 +71,7 @@ export const replyWriter = (context: ReaderContext, emit: (chunk: Chunk) => void
       const notice = NOTICES.get(kind)
       if (notice !== undefined && !shown) refusal(notice)
       const ended = close(CUTTING.includes(kind) ? 'cut' : 'whole')
-      finish({ kind: decide(kind, ended, refused) }, rawReason, rawReason === undefined ? true : undefined)
+      finish({ kind: decide(kind, ended, refused) }, rawReason)
     },
     fail(failure, rawReason) {
       close('cut')

@@ -30,11 +30,12 @@ export const taggedThinking = (to: { text(piece: string): void; reasoning(piece:
   let inside: MarkerScanner | undefined
   let justClosed = false
 
-  const text = (piece: string) => {
+  const show = (piece: string) => {
     const shown = justClosed ? piece.trimStart() : piece
     if (shown === '') return
     justClosed = false
-    to.text(shown)
+    if (inside === undefined) to.text(shown)
+    else to.reasoning(shown)
   }
 
   return {
@@ -42,10 +43,7 @@ export const taggedThinking = (to: { text(piece: string): void; reasoning(piece:
       let rest = piece
       while (rest !== '') {
         const step = (inside ?? outside).push(rest)
-        if (step.text !== '') {
-          if (inside === undefined) text(step.text)
-          else to.reasoning(step.text)
-        }
+        show(step.text)
         if (step.found === undefined) return
         justClosed = inside !== undefined
         const closing = inside === undefined ? TAGS.get(step.found) : undefined
@@ -54,11 +52,7 @@ export const taggedThinking = (to: { text(piece: string): void; reasoning(piece:
       }
     },
     end() {
-      if (inside === undefined) text(outside.flush())
-      else if (inside !== undefined) {
-        const held = inside.flush()
-        if (held !== '') to.reasoning(held)
-      }
+      show((inside ?? outside).flush())
     },
   }
 }

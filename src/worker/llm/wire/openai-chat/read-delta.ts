@@ -21,11 +21,7 @@ export interface DeltaSink {
 export const readDelta = (delta: Fields, form: 'delta' | 'message', data: string, sink: DeltaSink): void => {
   readReasoning(delta, sink)
   const { content, refusal } = delta
-  if (typeof content === 'string') {
-    if (content !== '') sink.text(content)
-  } else if (Array.isArray(content)) {
-    for (const part of content) readPart(part, sink)
-  }
+  for (const part of Array.isArray(content) ? content : [content]) readPart(part, sink)
   if (typeof refusal === 'string' && refusal !== '') sink.refusal(refusal)
   const { tool_calls: calls } = delta
   if (Array.isArray(calls)) readCalls(calls, form, data, sink)

@@ -1,8 +1,8 @@
 // The reader of OpenAI-chat replies: bytes of an event stream, or of one whole JSON completion, → chunks. Pure; see reply-reader.ts.
 import type { Json } from '../../../../storage/log/content.ts'
 import type { Chunk } from '../../../../storage/log/model-call.ts'
-import { classifyFailure } from '../../failures.ts'
-import { type Fields, isFields } from '../fields.ts'
+import { classifyFailure, tellsFailure } from '../../failures.ts'
+import { type Fields, isFields, textOf } from '../fields.ts'
 import { readUsage } from '../openai-usage.ts'
 import { replyBody } from '../reply-body.ts'
 import type { ReaderContext, ReplyReader } from '../reply-reader.ts'
@@ -63,16 +63,18 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
       const whole = isFields(entry.message) && !isFields(entry.delta)
       const delta = whole ? entry.message : entry.delta
       // Some servers close with the whole message once more.
-      const again = whole && streamed
-      streamed ||= !whole
-      if (isFields(delta) && !again) readDelta(delta, whole ? 'message' : form, data, sink)
+      if (isFields(delta) && !(whole && streamed)) readDelta(delta, whole ? 'message' : form, data, sink)
       else if (typeof entry.text === 'string' && entry.text !== '') sink.text(entry.text)
-      if (typeof entry.finish_reason === 'string' && entry.finish_reason !== '') rawReason = entry.finish_reason
+      streamed ||= !whole && blocks.count > 0
+      // A gateway that closes with a stop of its own does not know the reason that came before.
+      const reason = textOf(entry.finish_reason)
+      if (reason !== '' && (rawReason === undefined || finishKind(reason) !== 'stop')) rawReason = reason
       if (isFields(entry.usage)) usage = mergeUsage(usage, entry.usage)
     }
     const counted = chunk.usage ?? (isFields(chunk.x_groq) ? chunk.x_groq.usage : undefined)
     if (isFields(counted)) usage = mergeUsage(usage, counted)
-    if (isError(chunk, event)) reply.fail(classifyFailure({ body: chunk }), rawReason)
+    const failed = entries.find((entry) => tellsFailure(entry)) ?? (tellsFailure(chunk, event) ? chunk : undefined)
+    if (failed !== undefined) reply.fail(classifyFailure({ body: failed }), rawReason)
   }
 
   return replyBody(reply, {
@@ -88,12 +90,6 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
       reply.fail(classifyFailure({ body: { message: `The reply ended with "${rawReason}".`, type: rawReason } }), rawReason)
     },
   })
-}
-
-const isError = (chunk: Fields, event: string): boolean => {
-  const { error } = chunk
-  if (event === 'error' || (error !== undefined && error !== null && error !== '' && error !== false)) return true
-  return !Array.isArray(chunk.choices) && (chunk.object === 'error' || chunk.type === 'error' || typeof chunk.detail === 'string')
 }
 
 const detailsIn = (held: Json | undefined): readonly unknown[] => (isFields(held) && Array.isArray(held.details) ? held.details : [])

@@ -1,11 +1,13 @@
 // The output items of a Responses reply: which one an event is about, and what of it is written already, since the same words come up to three times.
 import { type Fields, textOf } from '../fields.ts'
 
-export type ItemKind = 'message' | 'reasoning' | 'function_call' | 'custom_tool_call' | 'other'
+export type ItemKind = 'message' | 'reasoning' | 'function_call' | 'other'
 export type Item = {
   readonly kind: ItemKind
   /** Where it came among the items: the number of its call. */
   readonly place: number
+  /** Its output index; the first that it was told of by. */
+  index?: number
   id: string
   callId: string
   /** Of a call: its name is told, so that its arguments may follow. */
@@ -13,8 +15,8 @@ export type Item = {
   /** All that is written of it, and that by part. */
   written: string
   readonly parts: Map<unknown, string>
-  /** Arguments that came with its start; pieces that follow are the same once more. */
-  early: string
+  /** What came with its start; pieces that follow are the same once more. */
+  early: Fields
   done: boolean
 }
 
@@ -26,17 +28,20 @@ export interface Items {
   claim(entry: Fields, kind: ItemKind): Item
 }
 
-const KINDS: readonly unknown[] = ['message', 'reasoning', 'function_call', 'custom_tool_call']
-export const kindOf = (type: unknown): ItemKind => (KINDS.includes(type) ? (type as ItemKind) : 'other')
+/** A custom tool is called like any other. */
+export const kindOf = (type: unknown): ItemKind =>
+  type === 'message' || type === 'reasoning' || type === 'function_call' ? type : type === 'custom_tool_call' ? 'function_call' : 'other'
 
-/** Some servers leave out the index, some give each event of an item another id: the index goes before the id, the id before what is open. */
+/**
+ * Some servers leave out the index, some give every item the same, some give each event of an item another id, or all items one: the
+ * index goes before the id, the id before what is open, and another call id is another call.
+ */
 export const outputItems = (onOpen: () => void): Items => {
   const all: Item[] = []
-  const byIndex = new Map<number, Item>()
   const claimed = new Set<Item>()
 
   const open = (kind: ItemKind, id: string): Item => {
-    const item: Item = { kind, place: all.length, id, callId: '', named: false, written: '', parts: new Map(), early: '', done: false }
+    const item: Item = { kind, place: all.length, id, callId: '', named: false, written: '', parts: new Map(), early: {}, done: false }
     all.push(item)
     onOpen()
     return item
@@ -44,26 +49,27 @@ export const outputItems = (onOpen: () => void): Items => {
 
   return {
     all,
-    of(event, kind, starts) {
-      const { output_index: index } = event
-      const id = textOf(event.item_id)
-      if (typeof index === 'number') {
-        const known = byIndex.get(index)
-        if (known?.kind === kind) return known
-        const item = open(kind, id)
-        byIndex.set(index, item)
-        return item
-      }
-      const last = all.at(-1)
-      const known = id === '' ? undefined : all.find((item) => item.id === id && item.kind === kind)
-      return known ?? (starts === undefined && last?.kind === kind && !last.done ? last : open(kind, id))
+    of({ output_index: index, item_id, call_id }, kind, starts) {
+      const id = textOf(item_id)
+      const callId = textOf(call_id)
+      const numbered = typeof index === 'number'
+      const find = (fits: (item: Item) => boolean) => all.findLast((item) => item.kind === kind && fits(item))
+      const known =
+        find((item) => numbered && item.index === index) ??
+        find((item) => id !== '' && item.id === id && !(numbered && item.index !== undefined)) ??
+        find((item) => starts === undefined && !numbered && item === all.at(-1) && !item.done)
+      const isOther = (starts !== undefined && known?.done) || (callId !== '' && !['', known?.id, callId].includes(known?.callId ?? ''))
+      const item = known === undefined || isOther ? open(kind, id) : known
+      if (numbered) item.index ??= index
+      return item
     },
     claim(entry, kind) {
       const free = all.filter((item) => item.kind === kind && !claimed.has(item))
       const callId = textOf(entry.call_id)
-      const same = callId === '' ? free.find(({ id }) => id !== '' && id === entry.id) : free.find((item) => item.callId === callId)
-      const next = free.find((item) => item.callId === '' || callId === '')
-      const item = same ?? next ?? open(kind, textOf(entry.id))
+      const item =
+        free.find(({ id, callId: known }) => (callId === '' ? id !== '' && id === entry.id : known === callId)) ??
+        free.find(({ callId: known }) => known === '' || callId === '') ??
+        open(kind, textOf(entry.id))
       claimed.add(item)
       return item
     },
