@@ -27,6 +27,17 @@ const NOT_IN_ORDER =
   'The server did not accept the order of the conversation. Try again; if it stays, start a new conversation and tell us.'
 const BAD_REQUEST: readonly number[] = [400, 404, 409, 413, 422, 500]
 
+/** Both within one sentence, in either order: servers say the same thing in ever new words. */
+const near = (one: string, other: string): RegExp => new RegExp(`(${one})[^.。]{0,60}(${other})|(${other})[^.。]{0,60}(${one})`, 'i')
+
+const MONEY =
+  '(?<![a-z_])(credits?|balance|quota|funds|payment|invoices?|billing|subscription)(?![a-z_])|(spend(ing)?|usage|credit|key) limits?|余额|额度'
+const USED_UP =
+  'insufficient|exhausted|depleted|exceeded|reached|hit your|used up|used all|too low|not enough|out of|overdue|unpaid|require[sd]|disabled|(?<![a-z])(no|not|any)(?![a-z])|不足|用尽|用完'
+const KEY = 'api[_ -]?key|access token|bearer token|credentials?|authentication|密钥|令牌'
+const NOT_ACCEPTED =
+  'invalid|incorrect|wrong|missing|expired|revoked|leaked|required|no longer|not (valid|found|accepted)|(?<![a-z])no(?![a-z])|无效|错误|过期'
+
 /** The first row that holds decides. Limits come before overflow, because limits speak of tokens too. */
 export const FAILURE_TABLE: readonly FailureRow[] = [
   {
@@ -68,20 +79,26 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   {
     class: 'quota',
     transient: false,
-    noWait: true,
-    words:
-      /insufficient[_ ](quota|balance|credit|fund)|exceeded your (current )?quota|credit balance is too low|(no|any|out of|not enough|all available) credits|(reached|exceeded|hit) (\w+ ){0,4}(spending|usage|budget|billing|credit) limit|(spending|budget|billing|credit|key) limit (has been |was )?(reached|exceeded)|budget has been exceeded|exceeded (its|their|your) budget|overdue (balance|payment)|余额不足|欠费|请充值|使用上限/i,
-    butNot: /try again in|retry in|retrydelay/i,
+    words: /insufficient[_ ]quota|budget has been exceeded|exceeded (its|their|your) budget|欠费|请充值|使用上限/i,
     advice: NO_CREDIT,
-    seen: 'Anthropic, 400: "credit balance is too low", "reached your specified API usage limits"; xAI, 403: "doesn\'t have any credits", 429: "used all available credits or reached its monthly spending limit"; OpenRouter, 403: "Key limit exceeded"; LiteLLM, 400: "Budget has been exceeded"; Volcengine: "overdue balance"; MiniMax: "insufficient balance"; Zhipu, 429: "余额不足", "欠费", "使用上限"; Ollama, 429: "reached your weekly usage limit". Gemini words a mere limit so, but with a retryDelay',
+    seen: 'LiteLLM, 400: "Budget has been exceeded!"; Zhipu, 429: "您的账户已欠费", "已达到 5 小时的使用上限"',
+  },
+  {
+    class: 'quota',
+    transient: false,
+    noWait: true,
+    words: near(MONEY, USED_UP),
+    butNot: /rate[ _-]?limit|per (second|minute|hour)|per min|check quota|(try again|retry) in|retrydelay/i,
+    advice: NO_CREDIT,
+    seen: 'Anthropic, 400: "credit balance is too low", "reached your specified API usage limits"; xAI, 403: "doesn\'t have any credits", 429: "used all available credits or reached its monthly spending limit"; OpenRouter, 403: "Key limit exceeded"; Volcengine: "overdue balance"; MiniMax: "insufficient balance"; Zhipu, 429: "余额不足"; Google, 403: "Billing is not enabled"; Ollama, 429: "reached your weekly usage limit". Gemini words a mere limit so, but with a retryDelay',
   },
   {
     class: 'overloaded',
     transient: true,
     words:
-      /overloaded|over capacity|at capacity|no capacity|capacity exceeded|server is busy|model is (currently )?loading|insufficient_system_resource|high demand|访问量过大|过载/i,
+      /overloaded|over capacity|at capacity|no capacity|capacity exceeded|server is busy|too busy|model is (currently )?loading|insufficient_system_resource|high demand|访问量过大|过载/i,
     advice: 'The provider is overloaded at the moment. Try again in a while.',
-    seen: 'Anthropic, 529: overloaded_error; Moonshot, 429: engine_overloaded_error; Mistral: "Service tier capacity exceeded"; llama.cpp, 503: "Loading model"; DeepSeek: finish reason insufficient_system_resource; Gemini, 503: "The model is overloaded"; Ollama, 503: "server busy"; Zhipu, code 1305: "访问量过大"',
+    seen: 'Anthropic, 529: overloaded_error; Moonshot, 429: engine_overloaded_error; Mistral: "Service tier capacity exceeded"; llama.cpp, 503: "Loading model"; DeepSeek: finish reason insufficient_system_resource; Gemini, 503: "The model is overloaded"; Ollama, 503: "server busy"; Zhipu, code 1305: "访问量过大"; SiliconFlow, 503: "Model is too busy"',
   },
   {
     class: 'rate_limit',
@@ -125,10 +142,16 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   {
     class: 'auth',
     transient: false,
-    words:
-      /invalid[_ ]api[_ ]key|incorrect api key|api key not valid|invalid x-api-key|authentication[_ ]error|unauthenticated|no auth credentials|missing bearer|invalid[_ ](token|authentication)|permission[_ ]error|access token (invalid|expired)|api[_ ]key.{0,20}(expired|revoked|invalid|missing|required)|(missing|expired|revoked) api[_ ]key/i,
+    words: near(KEY, NOT_ACCEPTED),
     advice: 'The key was not accepted. Check it in the settings of this provider.',
-    seen: 'OpenAI, 401: invalid_api_key; Gemini, 400: "API key not valid"; OpenRouter, 401: "No auth credentials found"; Anthropic: authentication_error, permission_error, also inside a stream; Baidu: "Access token invalid or no longer valid"; Gemini, 400: "API key expired", reason API_KEY_INVALID',
+    seen: 'OpenAI, 401: invalid_api_key; xAI, 400: "Incorrect API key provided"; Gemini, 400: "API key not valid", "API key expired", reason API_KEY_INVALID; OpenRouter, 401: "No auth credentials found"; Baidu: "Access token invalid or no longer valid"',
+  },
+  {
+    class: 'auth',
+    transient: false,
+    words: /authentication[_ ]error|unauthenticated|missing bearer|invalid[_ ](token|authentication)|permission[_ ]error/i,
+    advice: 'The key was not accepted. Check it in the settings of this provider.',
+    seen: 'Anthropic: authentication_error, permission_error, also inside a stream; Google: UNAUTHENTICATED',
   },
   {
     class: 'auth',
@@ -141,7 +164,8 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'context_overflow',
     transient: false,
     words:
-      /context[_ ]length[_ ]exceeded|exceed_context_size|max(imum)? context length|context (window|size|length) (has been |was )?exceed|exceeds? (the |the model's )?(available |maximum )?context|exceed context window|prompt (is )?too long|input (is )?too long|too many (input )?tokens|reduce (the )?(length|number) of (the |your )?(messages|prompt|input|tokens)|input token count[^.]*exceeds|prompt token count[^.]*exceeds|maximum prompt length|exceed context limit|greater than the context length|context window exceeds|exceeded model token limit|range of input length should be|tokens \+ \S{1,20} must be <=|must have less than \d+ tokens|trying to keep the first \d+ tokens when|longer than the (model.s context|maximum model) length|contextwindowexceeded|input tokens exceed the configured limit|exceed max message tokens|prompt exceeds max length/i,
+      /context[ _-]?(window|length|size|limit)|exceeds? .{0,30}context|(prompt|input) (is )?too long|too many (input )?tokens|reduce (the )?(length|number) of (the |your )?(messages|prompt|input|tokens)|max(imum)?[ _](prompt|input|sequence|model)[ _]len|max_seq_len|exceeded model token limit|token limit exceeded|range of input length should be|tokens \+ \S{1,20} must be <=|must have less than \d+ tokens|trying to keep the first \d+ tokens when|exceed max message tokens/i,
+    butNot: /does not support|not supported|not found|unsupported/i,
     advice: TOO_LONG,
     seen: 'OpenAI: context_length_exceeded, "Input tokens exceed the configured limit of"; vLLM: "maximum context length is", "decoder prompt (length …) is longer than the maximum model length"; Ollama: "prompt too long; exceeded max context length"; llama.cpp: exceed_context_size_error; Anthropic: "prompt is too long", "exceed context limit"; Gemini: "input token count … exceeds"; xAI: "maximum prompt length is"; LM Studio: "greater than the context length", "Trying to keep the first … tokens when context the overflows"; Moonshot: "exceeded model token limit"; MiniMax: "context window exceeds limit"; Qwen: "Range of input length should be"; TGI: "`inputs` tokens + `max_new_tokens` must be <=", "`inputs` must have less than"; SGLang: "longer than the model\'s context length"; LiteLLM: ContextWindowExceededError; Volcengine: "Total tokens of image and text exceed max message tokens"; Zhipu: "Prompt exceeds max length"; llama-cpp-python: "exceed context window of"',
   },
@@ -149,11 +173,11 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'context_overflow',
     transient: false,
     words:
-      /\b(prompt|inputs?|context|conversation|sequence|tokens)\b[^.]{0,80}(\bexceed\w*|(is|are|was|more) (longer |larger |greater )?than)\b[^.]{0,40}(context|window|max|limit|allowed|supported)|\b(prompt|input|context|conversation|sequence)\b[^.]{0,40} too (long|large)\b|context (size|length|window) (is|of) (only )?\d|context (size|length|window|limit) (has been |was |is )?exceeded|(上下文|输入|提示|prompt|token)[^。]{0,20}(超过|超出|超长|过长|超限)/i,
+      /\b(prompt|inputs?|context|conversation|sequence|tokens|current length)\b[^.]{0,80}(\bexceed\w*|(is|are|was|more) (longer |larger |greater )?than|>|\bwhile)\b[^.]{0,40}(context|window|max|limit|allowed|supported)|\b(prompt|input|context|conversation|sequence)\b[^.]{0,40} too (long|large)\b|(上下文|输入|提示|prompt|token)[^。]{0,20}(超过|超出|超长|过长|超限)|超(过|出|限)[^。]{0,20}(上下文|长度)/i,
     butNot:
       /(output|completion|new|max)_tokens|(output|completion) tokens|maximum tokens you|tokens to generate|budget|image|picture|audio|video|\b(should|must)\b/i,
     advice: TOO_LONG,
-    seen: 'the kind of words, for servers that nobody has met: Poolside: "exceeds the maximum allowed input length"; DeepInfra: "exceeds maximum input length"; DS4: "Prompt has … tokens, but the configured context size is"; Cohere: "total tokens exceeds the model\'s max"; Zhipu: "tokens in request more than max tokens allowed"; TabbyAPI: "is greater than max_seq_len"; llama.cpp, 500: "is too large to process". Words on the length of the answer or on pictures are of other kinds',
+    seen: 'the kind of words, for servers that nobody has met: Poolside: "exceeds the maximum allowed input length"; Gemini: "The input token count … exceeds the maximum"; Copilot: "prompt token count of … exceeds the limit"; Cerebras: "Current length is … while limit is"; Cohere: "total tokens exceeds the model\'s max"; Zhipu: "tokens in request more than max tokens allowed"; llama.cpp, 500: "is too large to process". Words on the length of the answer or on pictures are of other kinds',
   },
   {
     class: 'context_overflow',
@@ -182,7 +206,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     status: BAD_REQUEST,
     namesCount: true,
     words:
-      /must be followed by tool messages|preceed?ing message with|tool_(use|result|call)(_?id)?s?\b.{0,80}\b(without|unexpected|unique|first|have|must|did not)\b|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|message_order|must (be|have|not be) (a )?(non-)?empty|non-whitespace text|first message must use|assistant message prefill|trailing whitespace|invalid .?signature|thought.?signature|expected .?thinking|thinking.{0,30}blocks.{0,80}(cannot be modified|must remain)|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|reasoning_content.{0,40}(pass|missing|must)|function (call|response) (turn|parts)|messages with role .?tool|contents is not specified|must have a text parameter/i,
+      /must be followed by tool messages|preceed?ing message with|tool_(use|result|call)(_?id)?s?\b.{0,80}\b(without|unexpected|unique|first|have|must|match\w*|(did|does) not|not found)\b|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|expected (last )?role|message_order|(messages?|conversation)\b.{0,20} (at index \d|at the (end|beginning)|must start|must begin)|must (be|have|not be) (a )?(non-)?empty|non-whitespace text|first message must use|assistant message prefill|trailing whitespace|invalid .?signature|thought.?signature|expected .?thinking|thinking.{0,30}blocks.{0,80}(cannot be modified|must remain)|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|reasoning_content.{0,40}(pass|missing|must)|function (call|response) (turn|parts)|messages with role .?tool|contents is not specified|must have a text parameter/i,
     advice: NOT_IN_ORDER,
     seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Anthropic too: "final assistant content cannot end with trailing whitespace", "does not support assistant message prefill", "Invalid `signature` in `thinking` block", "Expected `thinking` …, but found"; OpenAI Responses: "No tool output found for function call", "without its required following item", invalid_encrypted_content; xAI: "Could not decrypt"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", "function call turn comes immediately after", thought_signature; Gemma and Llama templates: "roles must alternate"; Vertex: "must have a text parameter"',
   },

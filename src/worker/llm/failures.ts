@@ -157,7 +157,9 @@ const statusIn = (fields: ReadonlyMap<string, unknown>): number | undefined => {
 }
 
 /** Where bodies hold what the server said, by preference. */
-const SAYING = 'message error detail msg error_msg error_message errormessage error_description status_msg title reason'.split(' ')
+const SAYING = 'message error detail msg error_msg error_message errormessage error_description status_msg faultstring title reason'.split(
+  ' ',
+)
 
 const messageIn = (body: unknown, fields: ReadonlyMap<string, unknown>): string => {
   const found = SAYING.map((name) => fields.get(name)).find((held) => typeof held === 'string')

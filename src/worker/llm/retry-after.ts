@@ -16,7 +16,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const AMOUNT = String.raw`\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)(?![a-z])`
 /** "Please try again in 1m30.5s", "retry after 20 seconds", "resets in 350ms", "30 秒后重试". */
 const WORDS = new RegExp(
-  String.raw`(?:try again|retry|wait|resets?)\b[^.\d]{0,30}?\b(?:in|after|for)?\s*((?:${AMOUNT}\s*(?:and\s+)?)+)|(\d+\s*(?:秒|分|小时))钟?[之以]?后`,
+  String.raw`(?:again|retry|wait|resets?)\b[^.\d]{0,30}?\b(?:in|after|for)?\s*((?:${AMOUNT}\s*(?:and\s+)?)+)|(\d+\s*(?:秒|分|小时))钟?[之以]?后`,
   'i',
 )
 
@@ -32,9 +32,9 @@ export const retryAfter = (
   const header = (name: string): string => headers?.get(name)?.trim() ?? String(inBody.get(name.replace(/-/g, '')) ?? '')
   const milliseconds = plainNumber(header('retry-after-ms')) ?? plainNumber(header('x-ms-retry-after-ms'))
   if (milliseconds !== undefined) return milliseconds
-  // Hugging Face estimates when a model is loaded.
-  for (const name of ['retry-after', 'retry-after-seconds', 'estimated-time']) {
-    const given = secondsOrDate(header(name), now)
+  // Hugging Face estimates when a model is loaded; ChatGPT's plans say when a limit is reset.
+  for (const name of ['retry-after', 'retry-after-seconds', 'resets-in-seconds', 'estimated-time', 'x-ratelimit-reset-after']) {
+    const given = secondsOrDate(header(name), now) ?? (/^[\d.]+m?[smh]$/.test(header(name)) ? duration(header(name)) : undefined)
     if (given !== undefined) return given
   }
   // google.rpc.RetryInfo: "retryDelay": "34s".

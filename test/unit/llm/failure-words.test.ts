@@ -25,6 +25,11 @@ describe('W10 kinds of words', () => {
     '输入的 token 数量超过了模型的最大上下文长度',
     '上下文长度超限',
     'Prompt 超长',
+    '请求内容超过模型上下文长度限制',
+    'Current length is 9000 while limit is 8192',
+    'The maximum input length is 8192 tokens',
+    'token limit exceeded: 9000 > 8192',
+    'Validation: prompt tokens (9000) + max_tokens (500) > context window (8192)',
   ])('W10 a conversation that is too long: %s', (words) => {
     for (const status of [400, 422, 500]) expect(classOf(status, error(words))).toBe('context_overflow')
   })
@@ -37,6 +42,7 @@ describe('W10 kinds of words', () => {
     ['provider', 'max_tokens must be greater than thinking.budget_tokens, which is the maximum allowed'],
     ['provider', 'temperature: Input should be greater than or equal to 0'],
     ['provider', 'The input image exceeds the maximum number of pixels'],
+    ['provider', 'model m (context length 8192) does not support tools'],
     ['rate_limit', 'Too many tokens, please wait before trying again.'],
     ['rate_limit', 'Input tokens exceed the limit of your tier: too many requests'],
   ])('W10 it is %s, not a conversation that is too long: %s', (failureClass, words) => {
@@ -52,6 +58,13 @@ describe('W10 kinds of words', () => {
     [429, error('您的账户已欠费，请充值后重试。')],
     [403, error('The request failed because your account has an overdue balance.', { code: 'AccountOverdueError' })],
     [200, { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }],
+    [403, error('Your credit balance has been exhausted')],
+    [429, error('Monthly quota exceeded for this API key')],
+    [429, error('This organization has been disabled due to unpaid invoices')],
+    [403, { code: 30001, message: 'Sorry, your account balance is insufficient', data: null }],
+    [400, error('Payment required: no active subscription')],
+    [403, error('Billing is not enabled for this project', { details: [{ reason: 'BILLING_DISABLED' }] })],
+    [403, { error: 'this model requires a subscription, upgrade for access' }],
     [429, { error: 'you (x) have reached your weekly usage limit, upgrade for higher limits' }],
     [429, error('Quota exceeded for metric: requests, limit: 0, model: m Please retry in 10.6s.', { status: 'RESOURCE_EXHAUSTED' })],
   ])('W10 an account without credit, status %i: %j', (status, body) => {
@@ -62,6 +75,9 @@ describe('W10 kinds of words', () => {
     const body = error('You exceeded your current quota.', { code: 'insufficient_quota' })
     expect(classOf(429, body, { 'x-ratelimit-reset-requests': '1s' })).toBe('quota')
     expect(classOf(429, error('You exceeded your current quota.'), { 'retry-after': '1' })).toBe('rate_limit')
+    expect(classOf(429, error('Resource has been exhausted (e.g. check quota).'))).toBe('rate_limit')
+    expect(classOf(429, error('Quota exceeded for quota metric: requests per minute'))).toBe('rate_limit')
+    expect(classOf(400, error('Tool get_credits: a field is required'))).toBe('provider')
     expect(classOf(429, error('Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 requests per day'))).toBe(
       'rate_limit',
     )
@@ -71,6 +87,9 @@ describe('W10 kinds of words', () => {
     'API key expired. Please renew the API key.',
     'Your API key has been revoked',
     'Missing API key in the request',
+    'No API key provided',
+    'The API key you provided is not valid',
+    'Access denied: the credentials have expired',
     'Incorrect API key provided: xa***Zz.',
   ])('W10 a key that is not accepted, also with 400: %s', (words) => {
     expect(classOf(400, error(words))).toBe('auth')
@@ -89,6 +108,12 @@ describe('W10 kinds of words', () => {
     'Thought signature is not valid.',
     'Unable to submit request because it must have a text parameter. Add a text parameter and try again.',
     'contents is not specified',
+    'A conversation must start with a user message.',
+    'tool_call_id  is not found',
+    'Cannot have 2 or more assistant messages at the end of the list.',
+    'Message at index 3 has an empty content',
+    'System message must be at the beginning.',
+    'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant',
     '* GenerateContentRequest.contents[2].parts: contents.parts must not be empty.',
   ])('W10 a history that is not accepted: %s', (words) => {
     expect(classOf(400, error(words, { type: 'invalid_request_error' }))).toBe('invalid_history')
@@ -142,6 +167,10 @@ describe('W10 kinds of words', () => {
     ['a field in milliseconds', waitOf({ error: 'x', retry_after_ms: 900 }), 900],
     ['a field in camel case', waitOf({ error: { retryAfter: 4 } }), 4000],
     ['a field in seconds by name', waitOf({ error: { retry_after_seconds: 6 } }), 6000],
+    ['a field of ChatGPT’s plans', waitOf({ error: { resets_in_seconds: 756 } }), 756_000],
+    ['a duration in a field', waitOf({ error: { retry_after: '8s' } }), 8000],
+    ['a header of a reset', waitOf('', { 'x-ratelimit-reset-after': '30' }), 30_000],
+    ['words of what is available again', waitOf(error('Limit reached, available again in 90 seconds')), 90_000],
     ['a header of Azure', waitOf('', { 'x-ms-retry-after-ms': '700' }), 700],
     ['words with "and"', waitOf(error('Try again in 1 minute and 30 seconds.')), 90_000],
     ['words of a reset', waitOf(error('Limit reached. It resets in 45s.')), 45_000],
