@@ -40,15 +40,20 @@ export const retryAfter = (
   // google.rpc.RetryInfo: "retryDelay": "34s".
   const hinted = duration(header('retry-delay')) ?? duration(WORDS.exec(message)?.find((words, at) => at > 0 && words) ?? '')
   if (hinted !== undefined) return hinted
-  // Anthropic names the moment for each of its limits; the one that is used up is the one to wait for.
+  const until = (name: string) => duration(header(name)) ?? moment(header(name), now) ?? secondsOrDate(header(name), now)
+  // A limit that is used up is the one to wait for.
   for (const limit of ['requests', 'tokens', 'input-tokens', 'output-tokens']) {
-    const reset = Date.parse(header(`anthropic-ratelimit-${limit}-reset`))
-    if (header(`anthropic-ratelimit-${limit}-remaining`) === '0' && now !== undefined && !Number.isNaN(reset))
-      return Math.max(0, reset - now)
+    for (const [left, reset] of [
+      [`anthropic-ratelimit-${limit}-remaining`, `anthropic-ratelimit-${limit}-reset`],
+      [`x-ratelimit-remaining-${limit}`, `x-ratelimit-reset-${limit}`],
+    ] as const) {
+      const given = header(left) === '0' ? until(reset) : undefined
+      if (given !== undefined) return given
+    }
   }
   for (const name of ['x-ratelimit-reset-requests', 'x-ratelimit-reset-tokens', 'ratelimit-reset', 'x-ratelimit-reset']) {
-    const reset = duration(header(name)) ?? moment(header(name), now)
-    if (reset !== undefined) return reset
+    const given = until(name)
+    if (given !== undefined) return given
   }
   return undefined
 }

@@ -169,6 +169,16 @@ describe('W10 kinds of words', () => {
     ['a field in seconds by name', waitOf({ error: { retry_after_seconds: 6 } }), 6000],
     ['a field of ChatGPT’s plans', waitOf({ error: { resets_in_seconds: 756 } }), 756_000],
     ['a duration in a field', waitOf({ error: { retry_after: '8s' } }), 8000],
+    [
+      'the header of the limit that is used up, of several',
+      waitOf('', {
+        'x-ratelimit-remaining-requests': '99',
+        'x-ratelimit-reset-requests': '120ms',
+        'x-ratelimit-remaining-tokens': '0',
+        'x-ratelimit-reset-tokens': '6m0s',
+      }),
+      360_000,
+    ],
     ['a header of a reset', waitOf('', { 'x-ratelimit-reset-after': '30' }), 30_000],
     ['words of what is available again', waitOf(error('Limit reached, available again in 90 seconds')), 90_000],
     ['a header of Azure', waitOf('', { 'x-ms-retry-after-ms': '700' }), 700],
