@@ -42,6 +42,7 @@ export default defineConfig({
       'marked',
       'quickjs-emscripten-core',
       'just-bash/browser',
+      '@huggingface/transformers',
       '@wllama/wllama',
     ],
     exclude: ['@jitl/quickjs-wasmfile-release-sync'], // finds its .wasm beside itself

@@ -39,6 +39,7 @@ export default defineConfig({
             'marked',
             'quickjs-emscripten-core',
             'just-bash/browser',
+            '@huggingface/transformers',
             '@wllama/wllama',
           ],
           exclude: ['@jitl/quickjs-wasmfile-release-sync'],

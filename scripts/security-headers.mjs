@@ -61,7 +61,7 @@ const WORKERS = [
   { name: /(^|\/)(agent|browser)\.worker(-[\w-]+)?\.[jt]s$/, policy: AGENT_WORKER },
   { name: /(^|\/)quickjs\.worker(-[\w-]+)?\.[jt]s$/, policy: SANDBOX_WORKER },
   { name: /(^|\/)bash\.worker(-[\w-]+)?\.[jt]s$/, policy: SHELL_WORKER },
-  { name: /(^|\/)wllama\.worker(-[\w-]+)?\.[jt]s$/, policy: ENGINE_WORKER },
+  { name: /(^|\/)(wllama|transformers)\.worker(-[\w-]+)?\.[jt]s$/, policy: ENGINE_WORKER },
 ]
 
 /** @param {Policy} policy */

@@ -49,7 +49,13 @@ export const zones: readonly Zone[] = [
     name: 'capabilities',
     paths: /^src\/worker\/capabilities\//,
     may: ['log', 'ports', 'protocol'],
-    packages: ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync', 'just-bash/browser', '@wllama/wllama'],
+    packages: [
+      'quickjs-emscripten-core',
+      '@jitl/quickjs-wasmfile-release-sync',
+      'just-bash/browser',
+      '@wllama/wllama',
+      '@huggingface/transformers',
+    ],
   },
   { name: 'loop', paths: /^src\/worker\/loop\//, may: ['log', 'hooks', 'llm', 'tools', 'prompt'] },
   {
@@ -83,7 +89,10 @@ export const zones: readonly Zone[] = [
 /** Workers are started by their address, which is no import: who may name which. */
 export const workerAddresses: readonly { readonly from: RegExp; readonly to: RegExp }[] = [
   { from: /^src\/ui\/[^/]+\.tsx?$/, to: /^src\/worker\/host\/entries\/browser\.worker\.ts$/ },
-  { from: /^src\/worker\/(host|capabilities)\//, to: /^src\/worker\/capabilities\/(js\/quickjs|shell\/bash|local-models\/wllama\/wllama)\.worker\.ts$/ },
+  {
+    from: /^src\/worker\/(host|capabilities)\//,
+    to: /^src\/worker\/capabilities\/(js\/quickjs|shell\/bash|local-models\/(wllama\/wllama|transformers\/transformers))\.worker\.ts$/,
+  },
 ]
 
 /** Uses only what every JavaScript runtime with `fetch`, streams and `AbortController` has. */

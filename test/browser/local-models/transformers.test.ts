@@ -49,4 +49,117 @@ describe('W15 transformers.js in the tab', () => {
     expect(reading.at(-1)).toBe(1)
     model.unload()
   })
+
+  test('what the model is told of its tools is in its prompt, and the calls come as text', async () => {
+    const call = ['<tool_call>', '\n{"name":', ' "ls",', ' "arguments":', ' {}}\n', '</tool_call>']
+    const model = await load({ reply: HELLO, replyWithTools: call })
+    const tools = [{ type: 'function', function: { name: 'ls', description: 'Lists files.', parameters: { type: 'object' } } }]
+    expect((await ask(model, 'hi', { tools })).text).toBe(call.join(''))
+    expect((await ask(model, 'hi')).text).toBe('Hello, I am tiny.')
+    model.unload()
+  })
+
+  test('a request says how long its answer may be, and at what it ends', async () => {
+    const model = await load({ reply: HELLO })
+    const short = await ask(model, 'hi', { max_tokens: 3 })
+    expect(short).toMatchObject({ text: 'Hello, I', finish: 'length', usage: { completion_tokens: 3 } })
+    const stopped = await ask(model, 'hi', { stop: ['I am'], temperature: 0 })
+    expect(stopped).toMatchObject({ text: 'Hello, ', finish: 'stop' })
+    model.unload()
+  })
+
+  test('an answer ends where the window does', async () => {
+    const model = await load({ reply: [' on', ' and', ' then'], endless: true }, 16)
+    const { text, finish, usage } = await ask(model, 'hi')
+    expect({ text, finish, usage }).toMatchObject({ text: ' on and then on and then on and then on and', finish: 'length' })
+    expect(usage).toMatchObject({ prompt_tokens: 5, completion_tokens: 11 })
+    model.unload()
+  })
+
+  test('the text begins with the tag of a thinking that the template has begun', async () => {
+    const thinking = "{{ messages[0].content + '<think>\\n' }}"
+    const begun = await load({ reply: HELLO, chatTemplate: thinking, templateIn: 'chat_template.jinja' })
+    expect((await ask(begun, 'hi', { max_tokens: 1 })).text.startsWith('<think>\n')).toBe(true)
+    begun.unload()
+  })
+
+  test('weights beside the model file are found', async () => {
+    const model = await load({ reply: HELLO, externalData: true })
+    expect((await ask(model, 'hi')).text).toBe('Hello, I am tiny.')
+    model.unload()
+  })
+
+  test('an abort in the middle of an answer ends it, and the model answers the next one', async () => {
+    const model = await load({ reply: [' on', ' and', ' then'], endless: true }, 1_000_000)
+    const stop = new AbortController()
+    let heard = 0
+    const answer = ask(model, 'go', {}, stop.signal, () => {
+      heard++
+      if (heard === 3) stop.abort(new Error('enough'))
+    })
+    await expect(answer).rejects.toThrow('enough')
+    expect(heard).toBe(3)
+    expect(model.isAlive).toBe(true)
+    const again = new AbortController()
+    await expect(ask(model, 'go', {}, again.signal, () => again.abort(new Error('again')))).rejects.toThrow('again')
+    expect((await ask(model, 'go', { max_tokens: 2 })).text).toBe(' on and')
+    model.unload()
+  })
+
+  test('a conversation beyond its window is an error of the request, and the model lives', async () => {
+    const model = await load({ reply: HELLO, contextLength: 512 })
+    expect(model.contextWindow).toBe(512)
+    const { events } = await ask(model, 'long '.repeat(2000))
+    expect(events.at(-1)?.error?.message).toContain('exceeds the available context size')
+    expect((await ask(model, 'hi')).text).toBe('Hello, I am tiny.')
+    model.unload()
+  })
+
+  test('what its template refuses is an error of the request, in its words', async () => {
+    const model = await load({ reply: HELLO, chatTemplate: "{{ raise_exception('System role not supported') }}" })
+    const { events } = await ask(model, 'hi')
+    expect(events.at(-1)?.error?.message).toContain('System role not supported')
+    expect(model.isAlive).toBe(true)
+    model.unload()
+  })
+
+  test('a model without one of its files is refused with its name', async () => {
+    const files = tinyOnnx({ reply: HELLO }).filter(({ name }) => name !== 'tokenizer.json')
+    await expect(transformers().load(files, { contextWindow: 512 }, never)).rejects.toMatchObject({
+      code: 'model/failed',
+      message: expect.stringContaining('tokenizer.json'),
+    })
+  })
+
+  test('a model that is cut off is refused, and the same engine runs the next one', async () => {
+    const engine = transformers()
+    const files = tinyOnnx({ reply: HELLO })
+    const cut = files.map((file) => (file.name === 'onnx/model.onnx' ? { ...file, blob: file.blob.slice(0, file.blob.size / 2) } : file))
+    await expect(engine.load(cut, { contextWindow: 512 }, never)).rejects.toMatchObject({
+      code: 'model/failed',
+      message: expect.stringContaining('This model cannot be run here'),
+    })
+    const model = await engine.load(files, { contextWindow: 512 }, never)
+    expect((await ask(model, 'hi')).text).toBe('Hello, I am tiny.')
+    model.unload()
+  })
+
+  test('an unloaded model answers no more', async () => {
+    const model = await load({ reply: HELLO })
+    model.unload()
+    expect(model.isAlive).toBe(false)
+    await expect(ask(model, 'hi')).rejects.toMatchObject({ code: 'worker/dead' })
+  })
+
+  test('a load that is aborted ends', async () => {
+    const stop = new AbortController()
+    const loading = transformers().load(tinyOnnx({ reply: HELLO }), { contextWindow: 512 }, stop.signal)
+    stop.abort(new Error('not now'))
+    await expect(loading).rejects.toThrow('not now')
+  })
+
+  test('a worker file that is missing is said', async () => {
+    const missing = transformers({ createWorker: () => new Worker('/no-such-file.js', { type: 'module' }) })
+    await expect(missing.load([], { contextWindow: 512 }, never)).rejects.toMatchObject({ code: 'worker/start' })
+  })
 })

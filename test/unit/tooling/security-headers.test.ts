@@ -34,7 +34,12 @@ test('the shell loads its own parts and reaches nothing at all', () => {
 })
 
 test('what runs a model compiles WebAssembly, starts what its library makes of its own text, and reaches no other host', () => {
-  for (const path of ['/assets/wllama.worker-CW0DSahr.js', '/src/worker/capabilities/local-models/wllama/wllama.worker.ts']) {
+  for (const path of [
+    '/assets/wllama.worker-CW0DSahr.js',
+    '/src/worker/capabilities/local-models/wllama/wllama.worker.ts',
+    '/assets/transformers.worker-B1.js',
+    '/src/worker/capabilities/local-models/transformers/transformers.worker.ts',
+  ]) {
     expect(policyOf(path)).toBe(
       "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' blob:; connect-src 'self' blob:; worker-src blob:",
     )

@@ -2,6 +2,14 @@
 import type { SideloopError } from '../../../storage/log/errors.ts'
 import type { EngineRequest, EngineSaid, FromEngine, ToEngine } from './engine-messages.ts'
 
+/** The part of a worker that is used. */
+export type EngineThread = {
+  onmessage: ((event: MessageEvent<FromEngine>) => void) | null
+  onerror: ((event: ErrorEvent) => void) | null
+  postMessage(message: ToEngine): void
+  terminate(): void
+}
+
 export type EngineLine = {
   readonly isAlive: boolean
   /**
@@ -22,7 +30,7 @@ export type EngineLine = {
 type Listener = { hear(said: EngineSaid): void; fail(error: SideloopError): void }
 
 /** `died`: the worker failed by itself, `heard` whether it had ever said anything. */
-export const openEngineLine = (worker: Worker, died: (words: string, heard: boolean) => SideloopError): EngineLine => {
+export const openEngineLine = (worker: EngineThread, died: (words: string, heard: boolean) => SideloopError): EngineLine => {
   const listeners = new Map<number, Listener>()
   let alive = true
   let asked = 0

@@ -13,10 +13,10 @@ export type ToEngine =
 
 export type EngineSaid =
   | { readonly type: 'warm' }
-  /** `stays`: the worker can unload this model and load another one; else it is ended with it. */
+  /** `stays`: the worker can unload a model and load another one; else it is ended with it. */
   | { readonly type: 'loaded'; readonly contextWindow: number; readonly stays: boolean }
   /** These weights cannot be run. */
-  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'refused'; readonly message: string; readonly stays: boolean }
   /** What the engine needs is not there: its code, or something that the browser lacks. */
   | { readonly type: 'unavailable'; readonly message: string }
   | { readonly type: 'event'; readonly json: string }

@@ -48,10 +48,11 @@ export const serveEngine = (port: EnginePort, start: () => Promise<EngineInWorke
   }
 
   const load = async (files: readonly WeightFile[], settings: LoadSettings, ready: EngineInWorker): Promise<EngineSaid> => {
+    const stays = ready.unload !== undefined
     try {
-      return { type: 'loaded', ...(await ready.load(files, settings)), stays: ready.unload !== undefined }
+      return { type: 'loaded', ...(await ready.load(files, settings)), stays }
     } catch (error) {
-      return { type: 'refused', message: messageOf(error) }
+      return { type: 'refused', message: messageOf(error), stays }
     }
   }
 

@@ -1,11 +1,11 @@
 // An engine in a worker of its own, as its owner sees it: one model at a time, and none that cannot be got rid of.
 import { messageOf, SideloopError } from '../../../storage/log/errors.ts'
 import type { LoadedModel, LocalEngine } from './engine.ts'
-import { type EngineLine, openEngineLine } from './engine-line.ts'
+import { type EngineLine, type EngineThread, openEngineLine } from './engine-line.ts'
 import type { EngineSaid } from './engine-messages.ts'
 
 export type WorkerEngineOptions = {
-  readonly createWorker: () => Worker
+  readonly createWorker: () => EngineThread
   /** How long a model that was told to stop may go on before it is unloaded. Default 3,000 ms. */
   readonly stopMs?: number
 }
@@ -102,7 +102,11 @@ export const workerEngine = ({ createWorker, stopMs = 3_000 }: WorkerEngineOptio
         () => insist([() => opened.unload(), () => opened.end(deadError('it did not stop'))], stopMs),
         signal,
       )
-      if (said.type === 'refused') throw refusedError(said.message)
+      if (said.type === 'refused') {
+        const refused = refusedError(said.message)
+        if (!said.stays) opened.end(refused)
+        throw refused
+      }
       if (said.type !== 'loaded') throw startError(said.type === 'unavailable' ? said.message : '')
       held = modelOn(opened, said)
       return held
