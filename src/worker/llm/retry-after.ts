@@ -40,7 +40,7 @@ export const retryAfter = (
   // google.rpc.RetryInfo: "retryDelay": "34s".
   const hinted = duration(header('retry-delay')) ?? duration(WORDS.exec(message)?.find((words, at) => at > 0 && words) ?? '')
   if (hinted !== undefined) return hinted
-  const until = (name: string) => duration(header(name)) ?? moment(header(name), now) ?? secondsOrDate(header(name), now)
+  const until = (name: string) => duration(header(name)) ?? moment(header(name), now) ?? date(header(name), now)
   // A limit that is used up is the one to wait for.
   for (const limit of ['requests', 'tokens', 'input-tokens', 'output-tokens']) {
     for (const [left, reset] of [
@@ -62,7 +62,10 @@ const plainNumber = (text: string): number | undefined => (/^\d+(\.\d+)?$/.test(
 
 const secondsOrDate = (text: string, now: number | undefined): number | undefined => {
   const seconds = plainNumber(text)
-  if (seconds !== undefined) return seconds * 1000
+  return seconds === undefined ? date(text, now) : seconds * 1000
+}
+
+const date = (text: string, now: number | undefined): number | undefined => {
   // Not every engine refuses words with a number in them as a date; an HTTP date has a day and a time.
   const at = /\d{1,2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) || now === undefined ? undefined : Math.max(0, at - now)

@@ -65,6 +65,13 @@ describe('W2 framing', () => {
     expect(dataOf('data: a\n\ndata: b')).toEqual(['a', 'b'])
   })
 
+  test('W4 an error that a server writes into the stream as it is, over one line or many, is an event', () => {
+    const bare = JSON.stringify({ error: { code: 503, message: 'busy: later' } }, null, 2)
+    expect(dataOf(`data: a\n\n${bare}\n`)).toEqual(['a', bare])
+    expect(dataOf(`data: a\n\n[${bare}]\r\n\r\ndata: b\n\n`)).toEqual(['a', `[${bare}]`, 'b'])
+    expect(dataOf('data: a\n\n{"error":"x"}\n\nid: 1\n\n')).toEqual(['a', '{"error":"x"}'])
+  })
+
   test('W2 characters cut by the network are whole, broken bytes become U+FFFD', () => {
     const bytes = bytesOf('data: Grüße 👋 – 你好\n\n')
     expect(parse(cutAt(bytes, [...bytes.keys()]))).toEqual([{ data: 'Grüße 👋 – 你好', event: '' }])

@@ -16,7 +16,8 @@ const EVENT_LIMIT = 64 * 1024 * 1024
 /**
  * Lines end in LF, CRLF or CR, also cut between reads; a leading byte-order mark, comments, `id`, `retry` and unknown fields are
  * skipped; several `data` lines are one event with line breaks. llama.cpp, until 2025, told an error in a field of that name: it is
- * the data of an event `error`. Throws `model/failed` beyond 64 MB without an end of event.
+ * the data of an event `error`. Google writes one into the stream as bare JSON: it is data up to the blank line. Throws
+ * `model/failed` beyond 64 MB without an end of event.
  */
 export const eventParser = (onEvent: (data: string, event: string) => void): EventParser => {
   // Only whole lines are decoded. LF and CR are never part of a longer UTF-8 sequence, so a character that the network cut is
@@ -27,26 +28,24 @@ export const eventParser = (onEvent: (data: string, event: string) => void): Eve
   let atStart = true
   let afterCr = false
   let event = ''
+  let bare = false
   let data: string | undefined
 
   const dispatch = () => {
     if (data !== undefined) onEvent(data, event)
     data = undefined
     event = ''
+    bare = false
   }
 
   const field = (line: string) => {
     const colon = line.indexOf(':')
     if (colon === 0) return
-    const name = colon < 0 ? line : line.slice(0, colon)
-    if (name !== 'data' && name !== 'event' && name !== 'error') return
-    const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1)
-    if (name === 'event') {
-      event = value
-      return
-    }
-    if (name === 'error') event = name
-    data = data === undefined ? value : `${data}\n${value}`
+    bare ||= /^[{[]/.test(line)
+    const name = bare ? 'data' : colon < 0 ? line : line.slice(0, colon)
+    const value = bare ? line : colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1)
+    if (name === 'event' || name === 'error') event = name === 'event' ? value : name
+    if (name === 'data' || name === 'error') data = data === undefined ? value : `${data}\n${value}`
   }
 
   const lines = (text: string) => {
