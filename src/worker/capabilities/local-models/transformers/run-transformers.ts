@@ -17,8 +17,9 @@ import { type GivenParts, partsOf } from './model-files.ts'
 import { stopTexts } from './stop-texts.ts'
 import { tokenText } from './token-text.ts'
 
-/** The build for WebGPU, which runs without it, too. Its script is inside the package. */
+/** ONNX Runtime's build for WebGPU, which runs without it, too. */
 const WASM = new URL('onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm', import.meta.url).href
+const SCRIPT = new URL('onnxruntime-web/ort-wasm-simd-threaded.asyncify.mjs', import.meta.url).href
 /** What the package takes for the name of a repository. */
 const NAME = 'model'
 
@@ -39,11 +40,10 @@ export const transformersInWorker = (): EngineInWorker => {
     async warm() {
       const { wasm } = env.backends.onnx
       if (wasm === undefined || wasm.wasmBinary !== undefined) return
-      // Whatever its age: without a network the browser's cache has it.
-      const response = await fetch(WASM, { cache: 'force-cache' })
-      if (!response.ok) throw new Error(`${WASM}: status ${response.status}`)
-      wasm.wasmBinary = await response.arrayBuffer()
-      wasm.wasmPaths = { wasm: WASM } // else the package loads its script from another site
+      const [binary, script] = await Promise.all([fetched(WASM), fetched(SCRIPT)])
+      // A blob, because its threads are workers of its own address. Without it the package loads the script from another site.
+      wasm.wasmPaths = { wasm: WASM, mjs: URL.createObjectURL(new Blob([script], { type: 'text/javascript' })) }
+      wasm.wasmBinary = binary
     },
     async load(files, settings) {
       const parts = partsOf(files.map(({ name }) => name))
@@ -61,6 +61,13 @@ export const transformersInWorker = (): EngineInWorker => {
       await answer(loaded, body as ChatRequest, on, signal)
     },
   }
+}
+
+/** Whatever its age: without a network the browser's cache has it. */
+const fetched = async (address: string): Promise<ArrayBuffer> => {
+  const response = await fetch(address, { cache: 'force-cache' })
+  if (!response.ok) throw new Error(`${address}: status ${response.status}`)
+  return response.arrayBuffer()
 }
 
 /** The files are the package's cache, and there is no network behind it. */
