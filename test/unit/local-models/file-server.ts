@@ -35,7 +35,7 @@ const streamOf = (bytes: Uint8Array<ArrayBuffer>, breakAfter: number, piece: num
 }
 
 const answerOf = (answer: FileAnswer, range: string): Response => {
-  const { bytes, etag, breakAfter = Number.POSITIVE_INFINITY, pieces = 64 } = answer
+  const { bytes, etag, breakAfter = Number.POSITIVE_INFINITY, pieces = Math.max(64, Math.ceil(answer.bytes.length / 16)) } = answer
   const from = Number(/^bytes=(\d+)-$/.exec(range)?.[1] ?? 0)
   const isPart = range !== '' && answer.noRanges === undefined
   const shown: Record<string, string> = etag === undefined ? {} : { etag }
