@@ -7,6 +7,7 @@ import { clientNews, type News } from './news.ts'
 import { type ClientSession, openSession } from './session.ts'
 import { type ClientStorage, clientStorage } from './storage.ts'
 import { clientTabs, type Tabs } from './tabs.ts'
+import { underWay, type Work } from './under-way.ts'
 import { type Health, linkWorker } from './worker-link.ts'
 
 export type ConnectOptions = {
@@ -29,10 +30,11 @@ export interface Client {
     remove(id: SessionId): Promise<void>
     /** A new session with the events before that seq and the files as they were there. To edit a message: fork before it, then send. */
     fork(id: SessionId, beforeSeq: number): Promise<SessionId>
-    export(id: SessionId): ReturnType<AgentHost['sessions']['export']>
-    exportAll(): ReturnType<AgentHost['sessions']['exportAll']>
+    /** This and the next two can be followed and stopped. */
+    export(id: SessionId, work?: Work): ReturnType<AgentHost['sessions']['export']>
+    exportAll(work?: Work): ReturnType<AgentHost['sessions']['exportAll']>
     /** Errors: `import/refused`, with what is wrong where. */
-    import(file: Blob): ReturnType<AgentHost['sessions']['import']>
+    import(file: Blob, work?: Work): ReturnType<AgentHost['sessions']['import']>
   }
   /** What other tabs, or work in the background, have changed. */
   readonly news: News
@@ -65,9 +67,9 @@ export const connect = async (start: () => Worker, options: ConnectOptions = {})
       rename: (sessionId, title) => host.sessions.rename({ sessionId, title }),
       remove: (sessionId) => host.sessions.remove({ sessionId }),
       fork: async (sessionId, beforeSeq) => (await host.sessions.fork({ sessionId, beforeSeq })).sessionId,
-      export: (sessionId) => host.sessions.export({ sessionId }),
-      exportAll: () => host.sessions.exportAll({}),
-      import: (file) => host.sessions.import({ file }),
+      export: (sessionId, work = {}) => underWay(host, work, (under) => host.sessions.export({ sessionId, ...under })),
+      exportAll: (work = {}) => underWay(host, work, host.sessions.exportAll),
+      import: (file, work = {}) => underWay(host, work, (under) => host.sessions.import({ file, ...under })),
     },
     news: clientNews(link),
     tabs: clientTabs(link),

@@ -152,7 +152,7 @@ export const mountHost = (options: MountOptions): MountedHost => {
       bridges: { promptApi: async ({ port }) => (await settings()).builtIn.offer(port) },
       people,
       runs: async () => (await plugins()).runs,
-      copies: lazyGroup(copies, ['fork', 'export', 'exportAll', 'import']),
+      copies: lazyGroup(copies, ['fork', 'export', 'exportAll', 'import', 'stop']),
       prepare,
     }),
     async dispose() {

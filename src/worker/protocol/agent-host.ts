@@ -12,6 +12,8 @@ type OfSession = { readonly sessionId: SessionId }
 type OfCall = OfSession & { readonly callId: CallId }
 type OfMessage = OfSession & { readonly messageId: MessageId }
 type Attempt = { readonly attempt?: string }
+/** `attempt`: a name to stop it by. `progress`: how far it is goes out here, as numbers from 0 to 1, until it has ended. */
+export type CopyUnderWay = Attempt & { readonly progress?: MessagePort }
 /** `null`: the model's own default again. */
 export type OptionChanges = { readonly [K in keyof AgentOptions]?: AgentOptions[K] | null }
 
@@ -47,11 +49,16 @@ export interface AgentHost {
      */
     fork(input: OfSession & { readonly beforeSeq: number }): Promise<{ readonly sessionId: SessionId }>
     /** A `.jsonl`, or a `.sideloop.zip` when there are files or pictures. See docs/session-file.md. */
-    export(input: OfSession): Promise<SessionsFile>
+    export(input: OfSession & CopyUnderWay): Promise<SessionsFile>
     /** Every session, without settings and keys. `skipped`: those that could not be read. */
-    exportAll(input: object): Promise<SessionsFile & { readonly skipped: readonly SkippedSession[] }>
+    exportAll(input: CopyUnderWay): Promise<SessionsFile & { readonly skipped: readonly SkippedSession[] }>
     /** All sessions of a file that was exported, or none. Errors: `import/refused`, with what is wrong where; the `storage/*` codes. */
-    import(input: { readonly file: Blob }): Promise<{ readonly sessions: readonly ImportedSession[] }>
+    import(input: CopyUnderWay & { readonly file: Blob }): Promise<{ readonly sessions: readonly ImportedSession[] }>
+    /**
+     * Ends an export or an import that was begun under this name: it is refused with `command/invalid`, and nothing of it is kept. Nothing
+     * is wrong when it has ended already.
+     */
+    stop(input: { readonly attempt: string }): Promise<void>
   }
   /** `send` and `steer` resolve when the message is on disk. `messageId` makes them harmless to repeat. */
   readonly drive: {

@@ -57,6 +57,7 @@ const ofRange = object({ ...session, after: integer(-1) }, { limit: integer(1) }
 const ofContent = object({ ...message, content })
 const ofPort = object({ port: instanceOf(MessagePort) })
 const ofModel = object({ id })
+const underWay = { attempt: id, progress: instanceOf(MessagePort) }
 const nothing = object({})
 
 const COMMANDS: Commands = {
@@ -68,9 +69,10 @@ const COMMANDS: Commands = {
     save: ofSession,
     configure: object({ ...session, options: optionChanges }),
     fork: object({ ...session, beforeSeq: integer(0) }),
-    export: ofSession,
-    exportAll: nothing,
-    import: object({ file: instanceOf(Blob) }),
+    export: object(session, underWay),
+    exportAll: object({}, underWay),
+    import: object({ file: instanceOf(Blob) }, underWay),
+    stop: object({ attempt: id }),
   },
   drive: {
     send: ofContent,

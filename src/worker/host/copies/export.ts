@@ -9,6 +9,7 @@ import type { SessionRow } from '../../../storage/session-store.ts'
 import type { Stores } from '../../../storage/stores.ts'
 import type { SessionsFile } from '../../protocol/agent-host.ts'
 import { blobName, filesName, logName } from './archive-names.ts'
+import { partOf, type UnderWay } from './under-way.ts'
 import { createZip, type ZipWriter } from './write-zip.ts'
 
 export type ExportParts = {
@@ -22,17 +23,25 @@ export type ExportParts = {
 type Gathered = { readonly log: Blob; readonly files: readonly TreeEntry[]; readonly blobs: ReadonlySet<BlobId> }
 
 const PAGE = 1000
+/** The share of a session's time that goes by before its log is read. */
+const READING = 0.5
 
 const lost = (id: BlobId): SideloopError =>
   new SideloopError('storage/lost', `The content ${id} is missing from the browser's database, so this session cannot be exported whole.`)
 
-const gather = async ({ stores: { sessions, files, blobs }, settle }: ExportParts, id: SessionId): Promise<Gathered> => {
+const gather = async (
+  { stores: { sessions, files, blobs }, settle }: ExportParts,
+  id: SessionId,
+  { signal, reached }: UnderWay,
+): Promise<Gathered> => {
   await settle(id)
   const row = await sessions.get(id)
   if (row === undefined) throw unknownSession(id)
   const needed = new Set<BlobId>()
   const lines = [`${headerLine(row.header, row.nextSeq)}\n`]
   for (let after = -1; after + 1 < row.nextSeq; after += PAGE) {
+    signal.throwIfAborted()
+    reached((after + 1) / row.nextSeq)
     const events = await sessions.read(id, { after, limit: Math.min(PAGE, row.nextSeq - after - 1) })
     lines.push(events.map((event) => `${eventLine(event)}\n`).join(''))
     for (const event of events) {
@@ -53,8 +62,11 @@ const blobOfBytes = (bytes: Uint8Array): Blob => new Blob([bytes.slice()])
 /** A file that is changed between the reading of the list and that of its content makes another reading necessary. */
 const MOST_READINGS = 3
 
-/** Adds the blobs that the zip does not have yet, and gives what else there is to add. `added`: those that it has. */
-const addBlobs = async (parts: ExportParts, zip: ZipWriter, id: SessionId, first: Gathered, added: Set<BlobId>): Promise<Gathered> => {
+/** A zip in the making. `added`: the blobs that it has. */
+type Packing = { readonly parts: ExportParts; readonly zip: ZipWriter; readonly added: Set<BlobId>; readonly under: UnderWay }
+
+/** Adds the blobs that the zip does not have yet, and gives what else there is to add. */
+const addBlobs = async ({ parts, zip, added, under }: Packing, id: SessionId, first: Gathered): Promise<Gathered> => {
   const add = async (blob: BlobId): Promise<void> => {
     const bytes = await parts.stores.blobs.get(blob)
     if (bytes === undefined) throw lost(blob)
@@ -63,26 +75,24 @@ const addBlobs = async (parts: ExportParts, zip: ZipWriter, id: SessionId, first
   }
   for (let gathered = first, readings = 1; ; readings++) {
     try {
-      for (const blob of gathered.blobs) if (!added.has(blob)) await add(blob)
+      const missing = [...gathered.blobs].filter((blob) => !added.has(blob))
+      for (const [at, blob] of missing.entries()) {
+        under.signal.throwIfAborted()
+        under.reached(at / missing.length)
+        await add(blob)
+      }
       return gathered
     } catch (error) {
       if (readings === MOST_READINGS || !(error instanceof SideloopError && error.code === 'storage/lost')) throw error
-      gathered = await gather(parts, id)
+      gathered = await gather(parts, id, { ...under, reached: () => {} })
     }
   }
 }
 
-const addSession = async (
-  parts: ExportParts,
-  zip: ZipWriter,
-  number: number,
-  id: SessionId,
-  first: Gathered,
-  added: Set<BlobId>,
-): Promise<void> => {
-  const { log, files } = await addBlobs(parts, zip, id, first, added)
-  await zip.add(logName(number), log)
-  if (files.length > 0) await zip.add(filesName(number), blobOfBytes(writeFileTree(files)))
+const addSession = async (packing: Packing, number: number, id: SessionId, first: Gathered): Promise<void> => {
+  const { log, files } = await addBlobs(packing, id, first)
+  await packing.zip.add(logName(number), log)
+  if (files.length > 0) await packing.zip.add(filesName(number), blobOfBytes(writeFileTree(files)))
 }
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
@@ -100,12 +110,16 @@ const fileName = (title: string, now: number): string => {
 const titleOf = async ({ stores: { sessions } }: ExportParts, id: SessionId): Promise<string> => (await sessions.get(id))?.title ?? ''
 
 /** Errors: `session/unknown`, `session/invalid` for one that this version cannot read, the `storage/*` codes. */
-export const exportSession = async (parts: ExportParts, { sessionId }: { readonly sessionId: SessionId }): Promise<SessionsFile> => {
-  const gathered = await gather(parts, sessionId)
+export const exportSession = async (
+  parts: ExportParts,
+  { sessionId }: { readonly sessionId: SessionId },
+  under: UnderWay,
+): Promise<SessionsFile> => {
+  const gathered = await gather(parts, sessionId, partOf(under, 0, READING))
   const name = fileName(await titleOf(parts, sessionId), parts.now())
   if (gathered.blobs.size === 0) return { name: `${name}.jsonl`, file: new Blob([gathered.log], { type: 'application/jsonl' }) }
-  const zip = createZip()
-  await addSession(parts, zip, 1, sessionId, gathered, new Set())
+  const zip = createZip(under.signal)
+  await addSession({ parts, zip, added: new Set(), under: partOf(under, READING, 1) }, 1, sessionId, gathered)
   return { name: `${name}.sideloop.zip`, file: zip.end() }
 }
 
@@ -118,15 +132,17 @@ const isOfOne = (error: unknown): boolean =>
   error instanceof SideloopError && ['session/invalid', 'session/unknown', 'storage/lost'].includes(error.code)
 
 /** Every session, those of helpers too. Settings and keys are never in it. */
-export const exportAll = async (parts: ExportParts): Promise<Everything> => {
-  const zip = createZip()
+export const exportAll = async (parts: ExportParts, under: UnderWay): Promise<Everything> => {
+  const zip = createZip(under.signal)
   const added = new Set<BlobId>()
   const skipped: { sessionId: SessionId; title: string; message: string }[] = []
   let number = 0
   const rows: readonly SessionRow[] = await parts.stores.sessions.list({})
-  for (const { id, title } of rows) {
+  for (const [at, { id, title }] of rows.entries()) {
     try {
-      await addSession(parts, zip, number + 1, id, await gather(parts, id), added)
+      const own = partOf(under, at / rows.length, (at + 1) / rows.length)
+      const gathered = await gather(parts, id, partOf(own, 0, READING))
+      await addSession({ parts, zip, added, under: partOf(own, READING, 1) }, number + 1, id, gathered)
       number += 1
     } catch (error) {
       if (!isOfOne(error)) throw error

@@ -16,6 +16,7 @@ import type { Leases } from '../tabs/lease.ts'
 import { withHolder } from './holder.ts'
 import { type Archive, type ArchivedSession, openArchive } from './open-archive.ts'
 import { rowOf } from './row-of.ts'
+import { partOf, type UnderWay } from './under-way.ts'
 
 export type ImportParts = {
   readonly stores: Stores
@@ -40,15 +41,21 @@ const refused = (message: string, entry: string): SideloopError => importRefused
 /** Events of a part, and how many are worked on before others get their turn. */
 const PART = 1000
 const AT_ONCE = 5000
-const turnOfOthers = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+/** The share of the time that goes by before everything is read. */
+const READING = 0.9
+/** Also whoever wants to stop it. */
+const turnOfOthers = async (signal: AbortSignal): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve))
+  signal.throwIfAborted()
+}
 
-const readLog = async ({ lines, name }: ArchivedSession): Promise<FiledSession> => {
+const readLog = async ({ lines, name }: ArchivedSession, signal: AbortSignal): Promise<FiledSession> => {
   const reader = createSessionFileReader()
   let count = 0
   try {
     for await (const line of lines()) {
       reader.take(line)
-      if (++count % AT_ONCE === 0) await turnOfOthers()
+      if (++count % AT_ONCE === 0) await turnOfOthers(signal)
     }
     return reader.end()
   } catch (error) {
@@ -61,11 +68,11 @@ const readLog = async ({ lines, name }: ArchivedSession): Promise<FiledSession> 
 const inEntry = ({ message, details }: SideloopError, entry: string): SideloopError =>
   importRefused(entry === 'the file' ? message : `${entry}: ${message}`, { ...(typeof details === 'object' ? details : {}), entry })
 
-const packAll = async (events: readonly SessionEvent[]): Promise<readonly (readonly PackedEvent[])[]> => {
+const packAll = async (events: readonly SessionEvent[], signal: AbortSignal): Promise<readonly (readonly PackedEvent[])[]> => {
   const parts: (readonly PackedEvent[])[] = []
   for (let at = 0; at < events.length; at += PART) {
     parts.push(packEvents(events.slice(at, at + PART)))
-    if (at % AT_ONCE === 0) await turnOfOthers()
+    if (at % AT_ONCE === 0) await turnOfOthers(signal)
   }
   return parts
 }
@@ -79,9 +86,9 @@ const readTree = (name: string, bytes: Uint8Array): FileTree => {
   }
 }
 
-const readSession = async (archived: ArchivedSession, pricesOf: PricesOf): Promise<Read> => {
+const readSession = async (archived: ArchivedSession, pricesOf: PricesOf, signal: AbortSignal): Promise<Read> => {
   const { name } = archived
-  const { header, events: filed } = await readLog(archived)
+  const { header, events: filed } = await readLog(archived, signal)
   const events = [...filed, ...idleEvents(filed)]
   const bytes = await archived.files()
   const files = bytes === undefined ? [] : readTree(`The list of files beside ${name}`, bytes)
@@ -91,7 +98,7 @@ const readSession = async (archived: ArchivedSession, pricesOf: PricesOf): Promi
   return {
     name,
     header,
-    parts: await packAll(events),
+    parts: await packAll(events, signal),
     files,
     named: new Set(events.flatMap(blobsOf)),
     trees: new Set(trees),
@@ -179,10 +186,12 @@ const settledHeader = (header: SessionHeader, ids: ReadonlyMap<SessionId, Sessio
 export const importFile = async (
   parts: ImportParts,
   { file }: { readonly file: Blob },
+  under: UnderWay,
 ): Promise<{ readonly sessions: readonly { readonly sessionId: SessionId; readonly title: string }[] }> => {
-  const archive = await openArchive(file)
+  const { signal } = under
+  const archive = await openArchive(file, partOf(under, 0, READING))
   const read: Read[] = []
-  for (const archived of archive.sessions) read.push(await readSession(archived, parts.pricesOf))
+  for (const archived of archive.sessions) read.push(await readSession(archived, parts.pricesOf, signal))
   const ids = await settleIds(parts, read)
   const options = await parts.chosen()
   return withHolder(parts, async (holder) => {
@@ -191,6 +200,7 @@ export const importFile = async (
       const { parts: packed, files, header } = session
       return { row: session.row(settledHeader(header, ids), options), parts: packed, files, blobs: claims.get(session) ?? [] }
     })
+    signal.throwIfAborted() // from here on it is all there, or fails by itself
     await parts.stores.whole.add(arrivals, holder)
     const shown = arrivals.filter(({ row }) => (row.header.depth ?? 0) === 0)
     return { sessions: shown.map(({ row }) => ({ sessionId: row.id, title: row.title })) }

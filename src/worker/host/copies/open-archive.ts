@@ -5,6 +5,7 @@ import { importRefused } from '../../../storage/log/import-refused.ts'
 import { readEntryName } from './archive-names.ts'
 import { bytesOf, linesOf, type Pieces } from './read-text.ts'
 import { openZip, type ZipEntry } from './read-zip.ts'
+import type { UnderWay } from './under-way.ts'
 
 /** `name`: what the file calls it, for messages. */
 export type ArchivedSession = {
@@ -40,10 +41,25 @@ async function* piecesOf(file: Blob): Pieces {
   }
 }
 
-const openPlain = (file: Blob): Archive => {
+/** Tells with each piece how much of so many bytes is read by now. */
+const counted = (total: number, { signal, reached }: UnderWay): ((pieces: Pieces) => Pieces) => {
+  let read = 0
+  return async function* (pieces) {
+    for await (const piece of pieces) {
+      signal.throwIfAborted()
+      yield piece
+      read += piece.length
+      reached(read / total)
+    }
+  }
+}
+
+const openPlain = (file: Blob, under: UnderWay): Archive => {
   if (file.size > LIMITS.log) throw refused(`it is larger than ${LIMITS.log / MB} MB`)
   return {
-    sessions: [{ name: 'the file', lines: () => linesOf('the file', piecesOf(file)), files: async () => undefined }],
+    sessions: [
+      { name: 'the file', lines: () => linesOf('the file', counted(file.size, under)(piecesOf(file))), files: async () => undefined },
+    ],
     blob: async () => undefined,
   }
 }
@@ -65,10 +81,15 @@ const sortEntries = (entries: readonly ZipEntry[]): Found => {
   return found
 }
 
-const openZipped = async (file: Blob): Promise<Archive> => {
+const openZipped = async (file: Blob, under: UnderWay): Promise<Archive> => {
   const zip = await openZip(file)
   const { log, files, blob } = sortEntries(zip.entries)
-  const bytes = (entry: ZipEntry): Promise<Uint8Array<ArrayBuffer>> => bytesOf(entry.name, zip.read(entry), entry.size)
+  const count = counted(
+    zip.entries.reduce((sum, { size }) => sum + size, 0),
+    under,
+  )
+  const read = (entry: ZipEntry): Pieces => count(zip.read(entry))
+  const bytes = (entry: ZipEntry): Promise<Uint8Array<ArrayBuffer>> => bytesOf(entry.name, read(entry), entry.size)
   const numbers = [...log.keys()].sort((a, b) => a - b)
   return {
     sessions: numbers.map((number) => {
@@ -76,7 +97,7 @@ const openZipped = async (file: Blob): Promise<Archive> => {
       const tree = files.get(number)
       return {
         name: entry.name,
-        lines: () => linesOf(entry.name, zip.read(entry)),
+        lines: () => linesOf(entry.name, read(entry)),
         files: async () => tree && bytes(tree),
       }
     }),
@@ -88,8 +109,8 @@ const openZipped = async (file: Blob): Promise<Archive> => {
 }
 
 /** Errors: `import/refused`, with the entry that is wrong. */
-export const openArchive = async (file: Blob): Promise<Archive> => {
-  const archive = (await isZip(file)) ? await openZipped(file) : openPlain(file)
+export const openArchive = async (file: Blob, under: UnderWay): Promise<Archive> => {
+  const archive = (await isZip(file)) ? await openZipped(file, under) : openPlain(file, under)
   if (archive.sessions.length === 0) throw refused('it holds no session')
   return archive
 }

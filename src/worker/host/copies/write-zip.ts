@@ -66,7 +66,7 @@ const endRecord = (entries: number, length: number, offset: number): BlobPart =>
   return view.buffer
 }
 
-const pack = async (content: Blob): Promise<{ readonly data: Blob; readonly crc: number }> => {
+const pack = async (content: Blob, signal: AbortSignal | undefined): Promise<{ readonly data: Blob; readonly crc: number }> => {
   let crc = 0
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(piece, controller) {
@@ -74,11 +74,15 @@ const pack = async (content: Blob): Promise<{ readonly data: Blob; readonly crc:
       controller.enqueue(piece)
     },
   })
-  const packed = content.stream().pipeThrough(counted).pipeThrough(new CompressionStream('deflate-raw'))
+  const packed = content
+    .stream()
+    .pipeThrough(counted, signal && { signal })
+    .pipeThrough(new CompressionStream('deflate-raw'))
   return { data: await new Response(packed).blob(), crc }
 }
 
-export const createZip = (): ZipWriter => {
+/** What is being added ends with the signal. */
+export const createZip = (signal?: AbortSignal): ZipWriter => {
   const parts: BlobPart[] = []
   const directory: BlobPart[] = []
   let entries = 0
@@ -87,7 +91,7 @@ export const createZip = (): ZipWriter => {
 
   return {
     async add(name, content) {
-      const { data, crc } = await pack(content)
+      const { data, crc } = await pack(content, signal)
       const small = data.size < content.size
       const stored = small ? data : content
       const bytes = new TextEncoder().encode(name)
