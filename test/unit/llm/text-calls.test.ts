@@ -37,6 +37,13 @@ const filter = (pieces: readonly string[], ending: 'whole' | 'cut' = 'whole') =>
 const READ_A = [['read_file', '{"path":"a"}']]
 
 describe('W9 calls as text', () => {
+  test('W9 the cost of a long argument grows with its length: 200 KB in small pieces are read well within the time of a test', () => {
+    const pieces = Array.from({ length: 25_000 }, () => '<b>x</b>')
+    const { text, calls } = filter(['<tool_call>{"name":"write_file","arguments":{"text":"', ...pieces, '"}}</tool_call>', '\nSo.'])
+    expect(calls).toEqual([['write_file', JSON.stringify({ text: pieces.join('') })]])
+    expect(text).toBe('So.')
+  })
+
   test.each([
     ['Hermes JSON', '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>'],
     ['Hermes JSON with its arguments as text', '<tool_call>{"name":"read_file","arguments":"{\\"path\\":\\"a\\"}"}</tool_call>'],
@@ -50,6 +57,18 @@ describe('W9 calls as text', () => {
       'DSML',
       '<｜DSML｜function_calls>\n<｜DSML｜invoke name="read_file">\n<｜DSML｜parameter name="path" string="true">a</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
     ],
+    ...['｜', '｜｜', '|', '||', '‖'].flatMap((bar) =>
+      ['function_calls', 'tool_calls', ' calls'].map((frame): [string, string] => {
+        const mark = `${bar}DSML${bar}${frame.startsWith(' ') ? ' ' : ''}`
+        const invoke = `<${mark}invoke name="read_file">\n<${mark}parameter name="path" string="true">a</${mark}parameter>\n</${mark}invoke>`
+        return [`DSML between ${bar}, framed by ${frame}`, `<${mark}${frame.trim()}>\n${invoke}\n</${mark}${frame.trim()}>`]
+      }),
+    ),
+    [
+      'one DSML invoke tag',
+      '<｜DSML｜invoke name="read_file"><｜DSML｜parameter name="path" string="true">a</｜DSML｜parameter></｜DSML｜invoke>',
+    ],
+    ['GLM keys and values', '<tool_call>read_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>'],
     ['a Mistral list', '[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "a"}}]'],
     ['a Mistral name', '[TOOL_CALLS]read_file[ARGS]{"path": "a"}'],
     ['a Mistral name with an id', '[TOOL_CALLS]read_file[CALL_ID]x1[ARGS]{"path": "a"}'],

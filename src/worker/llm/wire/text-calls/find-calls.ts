@@ -7,11 +7,15 @@ import type { FindTextCalls } from '../reply-reader.ts'
 import { END_MARKERS, MARKERS, parseMarkup, type WrittenCall } from './parse-markup.ts'
 
 const BLANK_LINE = /\n[ \t\r]*\n/
+/** Markup that may become whole is read again when it is longer by this: a long argument must not be read once for each of its pieces. */
+const GROWTH = 1.1
 
 /** Markup in code, in a quotation or for a tool that was not declared stays text, as it was written. */
 export const textCalls: FindTextCalls = (context, to) => {
   const scanner = markerScanner([...MARKERS, ...END_MARKERS], 'outside-code')
   let markup: string | undefined
+  /** The length at which it was not whole yet. */
+  let tried = 0
   let afterCall = false
   /** The text outside of calls; of use is its last paragraph. */
   let before = ''
@@ -65,9 +69,10 @@ export const textCalls: FindTextCalls = (context, to) => {
         opened = openSpan(before)
       }
       markup += rest
-      // Read again only when something came that can end it: the text of an argument may be long.
-      if (!/[>\]}]/.test(rest)) return
+      // Only when something came that can end it.
+      if (!/[>\]}]/.test(rest) || markup.length < tried * GROWTH) return
       const after = settle(markup)
+      tried = after === undefined ? markup.length : 0
       if (after === undefined) return
       markup = undefined
       rest = after
@@ -80,6 +85,7 @@ export const textCalls: FindTextCalls = (context, to) => {
       while (markup !== undefined) {
         const written: string = markup
         markup = undefined
+        tried = 0
         const name = /"name"\s*:\s*"([^"]+)"|<function=([^>\n]+)>|invoke name="([^"]+)"|\[TOOL_CALLS\]\s*([\w.-]+)/.exec(written)
         const named = name?.[1] ?? name?.[2] ?? name?.[3] ?? name?.[4] ?? ''
         // The end tag alone may be missing.

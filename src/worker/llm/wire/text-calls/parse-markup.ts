@@ -7,18 +7,24 @@ export type Markup = { readonly calls: readonly WrittenCall[] /** Where the mark
 
 type Cursor = { readonly text: string; at: number }
 
+/** DeepSeek's mark, with the bars that servers make of it. */
+const DSML: readonly string[] = ['｜', '｜｜', '|', '||', '‖'].map((bar) => `${bar}DSML${bar}`)
+
 /** In the order in which a text is compared with them; the longest of a family first. */
 export const MARKERS: readonly string[] = [
   '<tool_call>',
   '<function=',
   '<function_calls>',
   '<invoke name=',
-  '<｜DSML｜function_calls>',
-  '<｜DSML｜invoke name=',
+  ...DSML.map((mark) => `<${mark}`),
   '[TOOL_CALLS]',
 ]
 /** Ends of a frame around calls. Some models write only these. */
-export const END_MARKERS: readonly string[] = ['</tool_call>', '</function_calls>', '</｜DSML｜function_calls>']
+export const END_MARKERS: readonly string[] = [
+  '</tool_call>',
+  '</function_calls>',
+  ...DSML.flatMap((mark) => ['function_calls', 'tool_calls', 'calls'].flatMap((frame) => [`</${mark}${frame}>`, `</${mark} ${frame}>`])),
+]
 
 /** `text` begins with one of the markers. */
 export const parseMarkup = (text: string): Markup => {
@@ -37,19 +43,21 @@ const topLevel = (cursor: Cursor): WrittenCall[] => {
   if (take(cursor, '[TOOL_CALLS]')) return mistral(cursor)
   if (take(cursor, '<tool_call>')) {
     blanks(cursor)
+    if (/[\w.-]/.test(cursor.text[cursor.at] ?? '')) return [tagged(cursor, GLM)]
     const calls = peek(cursor, '<function=') ? [tagged(cursor, QWEN)] : [hermes(cursor)]
     // Several in one frame are all called, or none is.
     while (!closing(cursor, '</tool_call>') && peek(cursor, '{')) calls.push(hermes(cursor))
     return calls
   }
   if (peek(cursor, '<function=')) return [tagged(cursor, QWEN)]
-  const dsml = cursor.text.startsWith('<｜') ? '｜DSML｜' : ''
-  const form = invokeForm(dsml)
-  if (!take(cursor, `<${dsml}function_calls>`)) return [tagged(cursor, form)]
+  const [, mark = '', frame] = /^<(?:([｜|‖]+DSML[｜|‖]+ ?))?(?:(\w*calls)>)?/.exec(cursor.text) ?? []
+  const form = invokeForm(mark)
+  if (frame === undefined) return [tagged(cursor, form)]
+  take(cursor, `<${mark}${frame}>`)
   const calls: WrittenCall[] = []
   for (;;) {
     blanks(cursor)
-    if (calls.length > 0 && take(cursor, `</${dsml}function_calls>`)) return calls
+    if (calls.length > 0 && take(cursor, `</${mark}${frame}>`)) return calls
     calls.push(tagged(cursor, form))
   }
 }
@@ -80,27 +88,39 @@ const mistral = (cursor: Cursor): WrittenCall[] => {
 type TaggedForm = {
   readonly open: RegExp
   readonly parameter: RegExp
+  /** What `open` and `parameter` look like before they are whole. */
+  readonly part: RegExp
   readonly endParameter: string
   readonly endCall: string
 }
+const PART_OF_TAG = /<[^<>\n]*/y
 const QWEN: TaggedForm = {
   open: /<function=([^>\n]+)>/y,
   parameter: /<parameter=([^>\n]+)>/y,
+  part: PART_OF_TAG,
   endParameter: '</parameter>',
   endCall: '</function>',
 }
-const invokeForm = (prefix: string): TaggedForm => ({
-  open: new RegExp(`<${prefix}invoke name="([^"\\n]+)"\\s*>`, 'y'),
-  parameter: new RegExp(`<${prefix}parameter name="([^"\\n]+)"(?:\\s+string="(true|false)")?\\s*>`, 'y'),
-  endParameter: `</${prefix}parameter>`,
-  endCall: `</${prefix}invoke>`,
-})
-
-/** What an opening tag looks like before it is whole. */
-const PART_OF_TAG = /<[^<>\n]*/y
+const GLM: TaggedForm = {
+  open: /([\w.-]+)\s*(?=<arg_key>|<\/tool_call>)/y,
+  parameter: /<arg_key>([^<>]+)<\/arg_key>\s*<arg_value>/y,
+  part: /[\w.-]*\s*(<[^<>\n]*(>[^<>]*(<[^<>\n]*(>\s*(<[^<>\n]*)?)?)?)?)?/y,
+  endParameter: '</arg_value>',
+  endCall: '</tool_call>',
+}
+const invokeForm = (mark: string): TaggedForm => {
+  const written = mark.replaceAll('|', '\\|')
+  return {
+    open: new RegExp(`<${written}invoke name="([^"\\n]+)"\\s*>`, 'y'),
+    parameter: new RegExp(`<${written}parameter name="([^"\\n]+)"(?:\\s+string="(true|false)")?\\s*>`, 'y'),
+    part: PART_OF_TAG,
+    endParameter: `</${mark}parameter>`,
+    endCall: `</${mark}invoke>`,
+  }
+}
 
 const tagged = (cursor: Cursor, form: TaggedForm): WrittenCall => {
-  const [, name] = expect(cursor, form.open, PART_OF_TAG)
+  const [, name] = expect(cursor, form.open, form.part)
   const entries: [string, ReadValue][] = []
   blanks(cursor)
   if (cursor.text[cursor.at] === '{') {
@@ -112,7 +132,7 @@ const tagged = (cursor: Cursor, form: TaggedForm): WrittenCall => {
   for (;;) {
     blanks(cursor)
     if (take(cursor, form.endCall)) return { name: name!.trim(), arguments: Object.fromEntries(entries) }
-    const [, key, isText] = expect(cursor, form.parameter, PART_OF_TAG)
+    const [, key, isText] = expect(cursor, form.parameter, form.part)
     entries.push([key!.trim(), parameterValue(cursor, form, isText)])
   }
 }
@@ -135,7 +155,7 @@ const parameterValue = (cursor: Cursor, form: TaggedForm, isText: string | undef
       const read = isText === 'false' ? readJsonText(value) : undefined
       return read?.ok === true ? read.value : value
     }
-    if (form.endCall.startsWith(rest) || mayBecome(PART_OF_TAG, rest)) throw new Incomplete()
+    if (form.endCall.startsWith(rest) || mayBecome(form.part, rest)) throw new Incomplete()
     from = end + 1
   }
 }
