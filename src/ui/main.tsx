@@ -18,6 +18,7 @@ import './styles/composer.css'
 import './styles/asking.css'
 import './styles/sessions.css'
 import './styles/settings.css'
+import './styles/local-models.css'
 import './styles/motion.css'
 
 const startWorker = () =>

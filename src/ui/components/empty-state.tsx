@@ -1,4 +1,5 @@
 // The first minute: what this is, who answers, and four things to try.
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import { suggestedTasks } from '../state/suggested-tasks.ts'
 import { useApp } from './app-context.tsx'
 
@@ -31,6 +32,13 @@ const WhoAnswers = () => {
   const { models, layout } = useApp()
   const chosen = models.chosen.value
   if (chosen === undefined) return null
+  if (models.isLocal.value)
+    return (
+      <p class="welcome__model">
+        <strong>{withoutHiddenMarks(chosen.label)}</strong> answers, in this tab: what you write goes nowhere. It is a small model, and its
+        first answer takes a while.
+      </p>
+    )
   if (!models.isDemo.value)
     return (
       <p class="welcome__model">
@@ -43,6 +51,10 @@ const WhoAnswers = () => {
       below, and does them with the real tools.{' '}
       <button type="button" class="link-button" onClick={() => layout.showSettings(true)}>
         Add a real model
+      </button>{' '}
+      or{' '}
+      <button type="button" class="link-button" onClick={() => layout.showSettings(true, 'local-models')}>
+        run one in this tab
       </button>
     </p>
   )

@@ -5,6 +5,7 @@ import { useApp } from './app-context.tsx'
 import { SlidersIcon } from './icons.tsx'
 
 const ADD = 'add'
+const RUN_HERE = 'run-here'
 const keyOf = (choice: ModelChoice): string => `${choice.provider}\n${choice.model}`
 
 export const ModelPicker = () => {
@@ -19,6 +20,7 @@ export const ModelPicker = () => {
     if (choice !== undefined) void models.pick(choice)
     event.currentTarget.value = keyOf(chosen) // the signal moves it when the choice is made
     if (value === ADD) layout.showSettings(true)
+    if (value === RUN_HERE) layout.showSettings(true, 'local-models')
   }
   return (
     <>
@@ -42,6 +44,7 @@ export const ModelPicker = () => {
           </optgroup>
         ))}
         <option value={ADD}>Add a model…</option>
+        <option value={RUN_HERE}>Run a model in this tab…</option>
       </select>
       <OptionsButton />
     </>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import type { ModelChoice, ProviderView } from '../state/agent-client.ts'
+import { isLocal } from '../state/models.ts'
 import type { ProviderFields } from '../state/provider-fields.ts'
 import { fieldsOf, fieldsOfPreset, fieldsOfServer } from '../state/provider-fields.ts'
 import { API_NAMES, providerPresets } from '../state/provider-presets.ts'
@@ -73,9 +74,9 @@ export const ProvidersSection = () => {
   )
 }
 
-/** One row for each provider that the application or the browser brings. */
+/** One row for each provider that the application or the browser brings; the models of this tab have a section of their own. */
 const servedIn = (choices: readonly ModelChoice[], added: readonly ProviderView[]): readonly ModelChoice[] => {
-  const own = choices.filter(({ provider }) => added.every(({ id }) => id !== provider))
+  const own = choices.filter((choice) => !isLocal(choice) && added.every(({ id }) => id !== choice.provider))
   return own.filter((choice, at) => own.findIndex(({ provider }) => provider === choice.provider) === at)
 }
 

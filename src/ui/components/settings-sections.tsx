@@ -1,6 +1,7 @@
 // Everything that can be set, in its order.
 import { THEMES } from '../state/appearance.ts'
 import { useApp } from './app-context.tsx'
+import { LocalModelsSection } from './local-models-section.tsx'
 import { AskSection, ConversationSection } from './person-settings.tsx'
 import { ProvidersSection } from './providers-section.tsx'
 import { StorageSection } from './storage-settings.tsx'
@@ -9,6 +10,7 @@ import { THEME_NAMES } from './theme-toggle.tsx'
 export const SettingsSections = () => (
   <>
     <ProvidersSection />
+    <LocalModelsSection />
     <AskSection />
     <ConversationSection />
     <StorageSection />

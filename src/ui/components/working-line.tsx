@@ -1,16 +1,17 @@
 // One quiet line at the end of the conversation while the agent works and nothing else on the screen shows it.
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import { sayActivity } from '../state/run-words.ts'
 import { sayDuration } from '../state/say-time.ts'
 import { useApp } from './app-context.tsx'
 import { Dots } from './icons.tsx'
 
 export const WorkingLine = () => {
-  const { current } = useApp()
+  const { current, localModels } = useApp()
   const run = current.run.value
   if (current.phase.value !== 'running') return null
   if (run.kind !== 'running') return <Line words="Thinking" />
   const words = sayActivity(run.activity)
-  return words === undefined ? null : <Line words={words} since={run.since} />
+  return words === undefined ? null : <Line words={withoutHiddenMarks(localModels.work.value ?? words)} since={run.since} />
 }
 
 const Line = (props: { readonly words: string; readonly since?: number }) => (

@@ -14,6 +14,7 @@ export type { SessionView } from '../../worker/client/session-view.ts'
 export type { StorageReport } from '../../worker/client/storage.ts'
 export type { OptionChanges } from '../../worker/protocol/agent-host.ts'
 export type { LiveState } from '../../worker/protocol/frames.ts'
+export type { LocalModelSource, LocalModelView } from '../../worker/protocol/local-models.ts'
 export type {
   LocalSearch,
   LocalServer,
@@ -31,7 +32,7 @@ export type AgentSession = Omit<ClientSession, 'events'>
 export type Health = Client['health']['state']
 
 export interface AgentClient {
-  readonly host: Pick<AgentHost, 'models' | 'files'> & {
+  readonly host: Pick<AgentHost, 'models' | 'local' | 'files'> & {
     readonly sessions: Pick<AgentHost['sessions'], 'configure'>
     readonly people: Pick<AgentHost['people'], 'asked' | 'ask'>
   }

@@ -22,6 +22,8 @@ import { keepFresh } from './keep-fresh.ts'
 import type { Keepsakes } from './keepsakes.ts'
 import type { Layout } from './layout.ts'
 import { createLayout } from './layout.ts'
+import type { LocalModels } from './local-models.ts'
+import { createLocalModels } from './local-models.ts'
 import type { Models } from './models.ts'
 import { createModels } from './models.ts'
 import type { Modes } from './modes.ts'
@@ -72,6 +74,7 @@ export type App = {
   readonly permissions: Permissions
   readonly reminders: Reminders
   readonly models: Models
+  readonly localModels: LocalModels
   readonly modes: Modes
   readonly files: Files
   readonly layout: Layout
@@ -115,6 +118,8 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
   const list = createSessionList({ client, notices, hidden: removals.hidden, currentId: current.id })
   const search = createSessionSearch({ client, listing: list.listing, hidden: removals.hidden })
   const models = createModels({ client, current, notices, newId })
+  const storage = createStorageFacts(client)
+  const localModels = createLocalModels({ client, models, storage, notices, layout })
   const sending = createSending({ current, drafts, newId, whyNot: models.whyNot })
   const sessionFiles = createSessionFiles({ client, list, current, notices, saveFile })
   const forks = createForks({ client, current, list, sending, notices, keepsakes })
@@ -131,7 +136,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
     }),
     speakOfRuns({ current, asking, notices }),
     sayDataLoss(client, notices),
-    keepFresh({ news: client.news, list, models, current, clock, page: root.ownerDocument }),
+    keepFresh({ news: client.news, list, models, localModels, current, clock, page: root.ownerDocument }),
   ]
 
   return {
@@ -143,7 +148,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
     sessionFiles,
     forks,
     driving,
-    storage: createStorageFacts(client),
+    storage,
     summingUp: createSummingUp({ current, notices }),
     current,
     drafts,
@@ -153,6 +158,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
     permissions,
     reminders,
     models,
+    localModels,
     modes: createModes(),
     files,
     layout,
@@ -171,6 +177,7 @@ export const createApp = ({ client, keepsakes, address, root, media, now, newId,
     },
     dispose() {
       for (const end of ends) end()
+      localModels.dispose()
       files.dispose()
       queueEdits.dispose()
       forks.dispose()

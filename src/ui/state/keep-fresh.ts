@@ -3,6 +3,7 @@ import { effect } from '@preact/signals'
 import type { AgentClient } from './agent-client.ts'
 import type { Clock } from './clock.ts'
 import type { CurrentSession } from './current-session.ts'
+import type { LocalModels } from './local-models.ts'
 import type { Models } from './models.ts'
 import type { SessionList } from './session-list.ts'
 
@@ -10,6 +11,7 @@ type Kept = {
   readonly news: AgentClient['news']
   readonly list: Pick<SessionList, 'listing' | 'refresh'>
   readonly models: Pick<Models, 'load'>
+  readonly localModels: Pick<LocalModels, 'look'>
   readonly current: Pick<CurrentSession, 'id'>
   readonly clock: Pick<Clock, 'second'>
   readonly page: Document
@@ -18,12 +20,13 @@ type Kept = {
 /** A tab that dies tells nobody: while another session is shown as running, the list is looked up again so often. In seconds. */
 const SELDOM = 10
 
-export const keepFresh = ({ news, list, models, current, clock, page }: Kept): (() => void) => {
+export const keepFresh = ({ news, list, models, localModels, current, clock, page }: Kept): (() => void) => {
   const refresh: Readonly<Record<string, () => Promise<void>>> = {
     sessions: list.refresh,
     providers: models.load,
     'chosen-model': models.load,
-    anything: () => Promise.all([list.refresh(), models.load()]).then(() => {}),
+    'local-models': localModels.look,
+    anything: () => Promise.all([list.refresh(), models.load(), localModels.look()]).then(() => {}),
   }
   /** What a page that cannot be seen has missed it looks at when it is shown. */
   const look = (about: string): void => {

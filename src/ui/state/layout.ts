@@ -4,6 +4,8 @@ import { computed, signal } from '@preact/signals'
 import type { Keepsakes } from './keepsakes.ts'
 
 export type Panel = 'sessions' | 'files'
+/** A part of the settings that something else leads to. */
+export type SettingsPart = 'local-models'
 
 export type Layout = {
   readonly narrow: ReadonlySignal<boolean>
@@ -11,11 +13,13 @@ export type Layout = {
   readonly drawer: ReadonlySignal<Panel | undefined>
   readonly filesShown: ReadonlySignal<boolean>
   readonly settingsShown: ReadonlySignal<boolean>
+  /** Where they begin; undefined: at their top. */
+  readonly settingsPart: ReadonlySignal<SettingsPart | undefined>
   /** What is known of the chosen model, and its limits. */
   readonly modelShown: ReadonlySignal<boolean>
   toggle(panel: Panel): void
   closeDrawer(): void
-  showSettings(shown: boolean): void
+  showSettings(shown: boolean, part?: SettingsPart): void
   showModel(shown: boolean): void
 }
 
@@ -25,6 +29,7 @@ export const createLayout = (keepsakes: Keepsakes, media: MediaQueryList): Layou
   const drawer = signal<Panel | undefined>(undefined)
   const besides = signal(keepsakes.get('files') === 'shown')
   const settingsShown = signal(false)
+  const settingsPart = signal<SettingsPart | undefined>(undefined)
   const modelShown = signal(false)
   media.addEventListener('change', () => {
     narrow.value = media.matches
@@ -35,6 +40,7 @@ export const createLayout = (keepsakes: Keepsakes, media: MediaQueryList): Layou
     drawer,
     filesShown: computed(() => (narrow.value ? drawer.value === 'files' : besides.value)),
     settingsShown,
+    settingsPart,
     modelShown,
     toggle(panel) {
       if (narrow.value) drawer.value = drawer.value === panel ? undefined : panel
@@ -46,8 +52,9 @@ export const createLayout = (keepsakes: Keepsakes, media: MediaQueryList): Layou
     closeDrawer() {
       drawer.value = undefined
     },
-    showSettings(shown) {
+    showSettings(shown, part) {
       drawer.value = undefined
+      settingsPart.value = part
       settingsShown.value = shown
     },
     showModel(shown) {

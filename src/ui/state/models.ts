@@ -2,6 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { computed, signal } from '@preact/signals'
 import type { AgentOptions } from '../../storage/log/agent-options.ts'
+import { LOCAL_PROVIDER } from '../../worker/protocol/local-models.ts'
 import type {
   AgentClient,
   LocalSearch,
@@ -24,6 +25,8 @@ export type Models = {
   readonly chosen: ReadonlySignal<ModelChoice | undefined>
   /** The built-in demo is chosen: rules, not a language model. */
   readonly isDemo: ReadonlySignal<boolean>
+  /** It runs in this tab. */
+  readonly isLocal: ReadonlySignal<boolean>
   /** Its provider is not there any more. */
   readonly isRemoved: ReadonlySignal<boolean>
   /** Reply limit, temperature and effort, of the session on the screen or of new ones. */
@@ -58,6 +61,9 @@ type Needs = {
   readonly newId: () => string
 }
 
+/** It runs in this tab. */
+export const isLocal = ({ provider }: Pick<AgentOptions, 'provider'>): boolean => provider === LOCAL_PROVIDER
+
 const limitsOf = ({ maxTokens, temperature, effort }: AgentOptions): Limits => ({
   ...(maxTokens === undefined ? {} : { maxTokens }),
   ...(temperature === undefined ? {} : { temperature }),
@@ -81,7 +87,7 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
   const isRemoved = computed(() => {
     const { provider } = options.value
     const known = [...choices.value.map((choice) => choice.provider), ...providers.value.map(({ id }) => id)]
-    return provider !== undefined && known.length > 0 && !known.includes(provider)
+    return provider !== undefined && !isLocal(options.value) && known.length > 0 && !known.includes(provider)
   })
   const chosen = computed(() => {
     const wanted = options.value
@@ -145,6 +151,7 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
     providers,
     chosen,
     isDemo,
+    isLocal: computed(() => isLocal(options.value)),
     limits,
     isRemoved,
     load,
@@ -176,7 +183,8 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
 }
 
 /** A model that a session names and that no provider offers any more is still shown by its name. */
-const unlisted = ({ provider, model }: AgentOptions, isRemoved: boolean): ModelChoice | undefined =>
-  provider === undefined || model === undefined
-    ? undefined
-    : { provider, model, label: model, detail: isRemoved ? PROVIDER_REMOVED : 'not listed any more' }
+const unlisted = ({ provider, model }: AgentOptions, isRemoved: boolean): ModelChoice | undefined => {
+  if (provider === undefined || model === undefined) return undefined
+  const detail = isRemoved ? PROVIDER_REMOVED : isLocal({ provider }) ? 'not in this browser' : 'not listed any more'
+  return { provider, model, label: model, detail }
+}

@@ -46,6 +46,10 @@ export const sayDataLoss = ({ news }: Pick<AgentClient, 'news'>, notices: Notice
       })
   })
 
+/** Bytes that are left, as far as the browser says. */
+export const roomLeft = ({ usage, quota }: StorageReport): number | undefined =>
+  usage === undefined || quota === undefined ? undefined : Math.max(0, quota - usage)
+
 /** Less than a tenth is left, or less than 50 MB. */
 export const isLow = ({ usage, quota }: StorageReport): boolean =>
   usage !== undefined && quota !== undefined && quota - usage < Math.min(quota / 10, 50 * 1024 * 1024)

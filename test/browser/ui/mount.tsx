@@ -15,6 +15,7 @@ import '../../../src/ui/styles/composer.css'
 import '../../../src/ui/styles/asking.css'
 import '../../../src/ui/styles/sessions.css'
 import '../../../src/ui/styles/settings.css'
+import '../../../src/ui/styles/local-models.css'
 import { scriptedClient } from './scripted-client.ts'
 
 export const memoryKeepsakes = (given: Readonly<Record<string, string>> = {}): Keepsakes & { readonly all: Map<string, string> } => {

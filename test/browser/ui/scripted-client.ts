@@ -15,6 +15,7 @@ import type {
   Health,
   ListedModel,
   LiveState,
+  LocalModelView,
   LocalSearch,
   ModelProbe,
   ProviderFailure,
@@ -67,6 +68,8 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
   let discovered: readonly ListedModel[] = [{ id: 'small' }, { id: 'large' }]
   let offerFailure: ProviderFailure | undefined
   let local: LocalSearch = { servers: [], access: 'unknown' }
+  let localModels: readonly LocalModelView[] = []
+  let endDownload: ((error?: Error) => void) | undefined
 
   const obey = async <T>(name: string, input: readonly unknown[], answer: () => T | Promise<T>): Promise<T> => {
     commands.push([name, ...input])
@@ -148,6 +151,11 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
         list: () =>
           obey('models.list', [], () => [
             { provider: 'demo', model: 'demo', label: 'Demo', detail: 'Built in' },
+            ...localModels.flatMap(({ id, label, state }) =>
+              state.kind === 'absent' || state.kind === 'downloading'
+                ? []
+                : [{ provider: 'local', model: id, label, detail: 'In this tab' }],
+            ),
             ...providers.flatMap((provider) =>
               provider.models.map((model) => {
                 const info = provider.facts?.find(({ id }) => id === model)?.info
@@ -174,9 +182,24 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
           }),
         chosen: () =>
           obey('models.chosen', [], () => {
-            const isThere = chosen.provider === 'demo' || providers.some(({ id }) => id === chosen.provider)
+            const isThere = ['demo', 'local'].includes(chosen.provider) || providers.some(({ id }) => id === chosen.provider)
             return isThere ? chosen : { provider: 'demo', model: 'demo' }
           }),
+      },
+      local: {
+        list: () => obey('local.list', [], () => localModels),
+        add: ({ source }) => obey('local.add', [source], () => ({ id: 'added' })),
+        download: ({ id }) =>
+          obey(
+            'local.download',
+            [id],
+            () =>
+              new Promise<void>((resolve, reject) => {
+                endDownload = (error) => (error === undefined ? resolve() : reject(error))
+              }),
+          ),
+        stop: ({ id }) => obey('local.stop', [id], nothing),
+        remove: ({ id }) => obey('local.remove', [id], nothing),
       },
       people: {
         asked: () => obey('people.asked', [], () => asked),
@@ -283,6 +306,12 @@ export const scriptedClient = (given: { readonly sessions?: readonly SessionList
     setLocal(next: LocalSearch) {
       local = next
     },
+    /** What is news, as it is when something about them changed. */
+    setLocalModels(next: readonly LocalModelView[]) {
+      localModels = next
+      tell('local-models')
+    },
+    endDownload: (error?: Error) => endDownload?.(error),
     /** Nobody is told of it, as when a tab dies. */
     setRows(next: readonly SessionListed[]) {
       rows = [...next]
