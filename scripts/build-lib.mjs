@@ -9,7 +9,7 @@ import { binaryOf, run } from './run.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = join(root, 'src')
 const output = join(root, 'dist', 'lib')
-const entries = ['entries/client.ts', 'entries/worker.ts']
+const entries = ['entries/client.ts', 'entries/worker.ts', 'entries/wllama.ts']
 
 /** @param {string} folder @returns {string[]} */
 const filesBelow = (folder) =>
@@ -86,4 +86,5 @@ if (existsSync(output)) rmSync(output, { recursive: true })
 await buildCode()
 await buildTypes('ui', 'entries/client.ts')
 await buildTypes('worker', 'entries/worker.ts')
+await buildTypes('worker', 'entries/wllama.ts')
 console.log(`library: ${filesBelow(output).length} files in dist/lib`)

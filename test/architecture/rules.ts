@@ -83,6 +83,7 @@ export const zones: readonly Zone[] = [
 
   { name: 'entries/client', paths: /^src\/entries\/client\.ts$/, may: ['client', 'protocol', 'log'] },
   { name: 'entries/worker', paths: /^src\/entries\/worker\.ts$/, may: [...worker, ...storage] },
+  { name: 'entries/engines', paths: /^src\/entries\/(wllama|transformers)\.ts$/, may: ['capabilities'] },
   { name: 'platform', paths: /^src\/platform\.d\.ts$/, may: [] },
 ]
 

@@ -1,14 +1,17 @@
-// The example of the README as a stranger would have it: the packed library in a fresh Vite project, built and in development.
+// The examples as a stranger would have them: the packed library in a fresh Vite project, built and in development.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, type Page, test } from '@playwright/test'
 import { build, createServer, preview } from 'vite'
+import { tinyGguf } from '../kit/tiny-gguf.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-let project: string
+/** The package as `npm pack` made it. */
+let packed: string
+const projects: string[] = []
 
 const npm = (parameters: readonly string[]): void => {
   const script = process.env.npm_execpath
@@ -17,31 +20,45 @@ const npm = (parameters: readonly string[]): void => {
   else execFileSync(process.execPath, [script, ...parameters], options)
 }
 
-/** What `npm install sideloop` would do, without a network: the package unpacked, its dependencies beside it. */
-const install = (folder: string): void => {
+/** A copy of an example with what its `npm install` would bring, without a network: the package unpacked, the others beside it. */
+const projectOf = (example: string, others: readonly string[]): string => {
+  const folder = mkdtempSync(join(tmpdir(), `sideloop-${example}-`))
+  projects.push(folder)
+  cpSync(join(root, 'examples', example), folder, { recursive: true })
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, 'sideloop'), { recursive: true })
-  npm(['pack', '--ignore-scripts', '--pack-destination', folder])
-  const archive = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
-  execFileSync('tar', ['-xzf', join(folder, archive), '-C', join(modules, 'sideloop'), '--strip-components=1'])
+  execFileSync('tar', ['-xzf', packed, '-C', join(modules, 'sideloop'), '--strip-components=1'])
   const { dependencies } = JSON.parse(readFileSync(join(modules, 'sideloop', 'package.json'), 'utf8')) as { dependencies: object }
-  for (const name of [...Object.keys(dependencies), 'vite']) {
+  for (const name of [...Object.keys(dependencies), ...others, 'vite']) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction')
   }
+  return folder
 }
 
-const tryIt = async (page: Page, address: string): Promise<void> => {
+type TryOut = (page: Page) => Promise<void>
+
+const tryIt = async (page: Page, address: string, tryOut: TryOut): Promise<void> => {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text())
   })
   await page.goto(address)
+  await tryOut(page)
+  expect(problems).toEqual([])
+}
+
+const runsCode: TryOut = async (page) => {
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByRole('log')).toContainText('[run_js: done]')
   await expect(page.getByRole('log')).toContainText('639')
-  expect(problems).toEqual([])
+}
+
+const answersInTheTab: TryOut = async (page) => {
+  await expect(page.getByRole('status')).toHaveText(/^kept: \d+ of \d+ bytes$/)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('log')).toHaveText('I live in this tab.')
 }
 
 const addressOf = (server: { readonly httpServer: { address(): unknown } | null }): string => {
@@ -54,30 +71,53 @@ test.describe.configure({ mode: 'serial' })
 test.beforeAll(() => {
   test.setTimeout(90_000)
   execFileSync(process.execPath, ['scripts/build-lib.mjs'], { cwd: root })
-  project = mkdtempSync(join(tmpdir(), 'sideloop-embed-'))
-  install(project)
-  cpSync(join(root, 'examples', 'embed'), project, { recursive: true })
+  const folder = mkdtempSync(join(tmpdir(), 'sideloop-packed-'))
+  projects.push(folder)
+  npm(['pack', '--ignore-scripts', '--pack-destination', folder])
+  packed = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '')
 })
 
-test.afterAll(() => rmSync(project, { recursive: true, force: true }))
+test.afterAll(() => {
+  for (const folder of projects) rmSync(folder, { recursive: true, force: true })
+})
 
-test('H10 the packed library runs in a built application, its nested worker included', async ({ page }) => {
+const built = async (page: Page, project: string, tryOut: TryOut): Promise<void> => {
   await build({ root: project, logLevel: 'error' })
   const server = await preview({ root: project, logLevel: 'error', preview: { host: '127.0.0.1', port: 0 } })
   try {
-    await tryIt(page, addressOf(server))
+    await tryIt(page, addressOf(server), tryOut)
   } finally {
     await server.close()
   }
-})
+}
 
-test('H10 the packed library runs under the dev server of an application', async ({ page }) => {
+const developed = async (page: Page, project: string, tryOut: TryOut): Promise<void> => {
   const fs = { allow: [project, join(root, 'node_modules')] } // the dependencies are links to the ones here
   const server = await createServer({ root: project, logLevel: 'error', server: { host: '127.0.0.1', port: 0, fs, hmr: false } })
   try {
     await server.listen()
-    await tryIt(page, addressOf(server))
+    await tryIt(page, addressOf(server), tryOut)
   } finally {
     await server.close()
   }
-})
+}
+
+test('H10 the packed library runs in a built application, its nested worker included', ({ page }) =>
+  built(page, projectOf('embed', []), runsCode))
+
+test('H10 the packed library runs under the dev server of an application', ({ page }) => developed(page, projectOf('embed', []), runsCode))
+
+const withModel = (): string => {
+  const project = projectOf('local-model', ['@wllama/wllama'])
+  mkdirSync(join(project, 'public'))
+  writeFileSync(
+    join(project, 'public', 'model.gguf'),
+    tinyGguf({ reply: ['I', ' live', ' in', ' this', ' tab', '.'], contextLength: 16_384 }),
+  )
+  return project
+}
+
+test('W15 the engine of the packed library runs a model in a built application', ({ page }) => built(page, withModel(), answersInTheTab))
+
+test('W15 the engine of the packed library runs a model under the dev server of an application', ({ page }) =>
+  developed(page, withModel(), answersInTheTab))
