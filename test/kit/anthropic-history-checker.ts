@@ -110,7 +110,6 @@ const checkAssistant = (
       if (!isFields(block.input)) problem('tool_use.input: Input should be a valid dictionary')
     } else problem(`unexpected block ${String(block.type)}`)
   }
-  if (content.some(isThinking) && !isThinking(content[0])) problem('thinking is not the first block')
   const last = content.at(-1)
   if (isLast && last?.type === 'text' && last.text !== String(last.text).trimEnd()) {
     problem('final assistant content cannot end with trailing whitespace')
@@ -140,6 +139,14 @@ const thinkingProblems = (body: Fields, messages: readonly Fields[]): readonly s
   if (!(budget < Number(body.max_tokens))) problems.push('max_tokens must be greater than thinking.budget_tokens')
   if (body.temperature !== undefined && body.temperature !== 1) problems.push('temperature may only be set to 1 when thinking is enabled')
   if (messages.at(-1)?.role === 'assistant') problems.push('a final assistant message must start with a thinking block')
+  const asked = messages.findLastIndex(({ role, content }) => role === 'user' && listOf(content)[0]?.type !== 'tool_result')
+  const loop = messages.slice(asked + 1).map(({ content }) => listOf(content))
+  if (
+    /claude/.test(String(body.model)) &&
+    loop.some((blocks) => blocks.some(({ type }) => type === 'tool_use') && !isThinking(blocks[0]))
+  ) {
+    problems.push('Expected `thinking` or `redacted_thinking`, but found another block first')
+  }
   return problems
 }
 

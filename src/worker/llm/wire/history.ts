@@ -27,6 +27,8 @@ export type HistoryTurn =
       readonly kind: 'assistant'
       readonly blocks: readonly (TextBlock | ReasoningBlock | HistoryCall)[]
       readonly provenance: AssistantMessage['provenance']
+      /** Of several replies with nothing between them; only the last one's reasoning is in it. */
+      readonly merged?: true
     }
   /** Directly after its assistant turn, one for each call, in the order of the calls. */
   | { readonly kind: 'results'; readonly results: readonly HistoryResult[] }
@@ -124,6 +126,7 @@ const mergeAssistants = (first: AssistantTurn, second: AssistantTurn): Assistant
   kind: 'assistant',
   blocks: [...first.blocks.filter((block) => block.type !== 'reasoning'), ...second.blocks],
   provenance: second.provenance,
+  merged: true,
 })
 
 const resultOf = ({ call, result }: Slot): HistoryResult => {

@@ -1,4 +1,4 @@
-// The turns of a valid history as Anthropic's messages: roles alternate, results come first in the message after their calls, thinking comes first.
+// The turns of a valid history as Anthropic's messages: roles alternate, results come first in the message after their calls.
 import type { JsonObject } from '../../../../storage/log/content.ts'
 import { isSameFamily } from '../../model-family.ts'
 import type { HistoryResult, HistoryTurn, UserPart } from '../history.ts'
@@ -36,8 +36,8 @@ const writeTurn = (turn: HistoryTurn, inLoop: boolean, target: Target): Anthropi
     thinking.push(...written)
     return written
   })
-  // After a stop, what had been said stands before the thinking of the reply that went on.
-  const content = inOrder[0] === thinking[0] ? inOrder : [...thinking, ...inOrder.filter((block) => !thinking.includes(block))]
+  // A signature holds at its place only. But after a stop, what had been said stands before the thinking of the reply that went on.
+  const content = turn.merged ? [...thinking, ...inOrder.filter((block) => !thinking.includes(block))] : inOrder
   return { role: 'assistant', content }
 }
 
