@@ -20,7 +20,7 @@ export const NoticesView = () => {
 /** An error stays until it is dismissed: nobody can be hurried to read one. */
 const NoticeView = ({ notice }: { readonly notice: Notice }) => {
   const { notices } = useApp()
-  const { kind, text, act, keeps } = notice
+  const { kind, text, act, keeps, progress } = notice
   useEffect(() => {
     if (kind !== 'plain' || keeps) return
     const timer = setTimeout(() => notices.dismiss(notice), NOTICE_MS)
@@ -30,6 +30,7 @@ const NoticeView = ({ notice }: { readonly notice: Notice }) => {
     <div class="notice" data-kind={kind}>
       {kind === 'busy' ? <Dots /> : null}
       <span class="notice__text">{withoutHiddenMarks(text)}</span>
+      {progress === undefined ? null : <progress class="notice__progress" aria-label="How far it is" value={progress.value} />}
       {act === undefined ? null : (
         <button type="button" class="link-button" onClick={act.run}>
           {act.label}

@@ -10,6 +10,8 @@ export type Notice = {
   readonly text: string
   readonly kind: 'plain' | 'busy' | 'error'
   readonly act?: { readonly label: string; run(): void }
+  /** How far what goes on is, from 0 to 1. */
+  readonly progress?: ReadonlySignal<number>
   readonly keeps?: true
 }
 
