@@ -151,6 +151,26 @@ describe('W15 bringing one here', () => {
     expect(await weights.list()).toHaveLength(1)
   })
 
+  test('a file that is being copied is listed with how far it is; stopped, nothing of it stays', async () => {
+    const { models, weights } = await localWorld({ offered: [] })
+    const seen: unknown[] = []
+    models.onChange(() => {
+      const [view] = models.views()
+      if (view === undefined || view.here === 0 || seen.length > 0) return
+      seen.push(view)
+      void models.stop({ id: view.id })
+    })
+    const adding = models.add({ source: { file: new Blob([TINY]), name: 'Mine.gguf' } })
+    await expect(adding).rejects.toThrow('Stopped')
+    expect(seen).toMatchObject([{ label: 'Mine', bytes: TINY.length, state: { kind: 'downloading' }, added: true }])
+    expect(await models.list({})).toEqual([])
+    expect((await weights.list()).reduce((sum, { size }) => sum + size, 0)).toBe(0)
+    const first = models.add({ source: { file: new Blob([TINY]), name: 'Mine.gguf' } })
+    const second = models.add({ source: { file: new Blob([TINY]), name: 'Mine.gguf' } })
+    expect((await first).id).not.toBe((await second).id)
+    expect(await models.list({})).toMatchObject([{ here: TINY.length }, { here: TINY.length }])
+  })
+
   test('an address is added once; what is no address of such a file is refused with the reason', async () => {
     const { models } = await localWorld({ offered: [] })
     const source = { url: 'https://huggingface.co/a/b/blob/main/Some%20Model.gguf?download=true' }

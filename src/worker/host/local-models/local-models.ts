@@ -49,6 +49,8 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
   const states = new Map<string, LocalModelState>()
   const failures = new Map<string, string>()
   const fetching = new Map<string, JoinedWork<void>>()
+  /** Files that a person gave, while they are copied: a copy that does not end leaves no model. */
+  const arriving = new Map<string, SavedModel>()
   const memory = createModelMemory(engine)
 
   const lookUpSizes = async () => {
@@ -64,6 +66,10 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
     const model = saved.get(id)
     if (model === undefined) throw new SideloopError('command/invalid', `There is no model "${id}" in this tab. Choose another one.`)
     return model
+  }
+  const all = (): readonly SavedModel[] => {
+    const whole = saved.all()
+    return [...whole, ...[...arriving.values()].filter(({ id }) => whole.every((model) => model.id !== id))]
   }
   const sizeOf = ({ parts }: SavedModel): number => parts.reduce((sum, { name }) => sum + (sizes.get(name) ?? 0), 0)
   const isKept = ({ parts }: SavedModel): boolean =>
@@ -147,8 +153,8 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
   }
 
   return {
-    list: async () => saved.all().map(view),
-    views: () => saved.all().map(view),
+    list: async () => all().map(view),
+    views: () => all().map(view),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -159,10 +165,19 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
       const there = saved.all().find((model) => 'url' in source && model.parts[0]?.url === parts[0]?.url)
       if (there !== undefined) return { id: there.id }
       const shown = label?.trim() || labelOf('url' in source ? source.url : source.name)
-      const id = idFor(shown, (taken) => saved.get(taken) !== undefined)
+      const id = idFor(shown, (taken) => all().some((model) => model.id === taken))
       const model: SavedModel = { id, label: shown, origin: 'added', parts }
       if ('url' in source) await saved.put(model)
-      else await bring(id, (ending) => copyModel(model, source.file, needs, listen, ending)).join(never)
+      else {
+        arriving.set(id, { ...model, parts: parts.map((part) => ({ ...part, bytes: source.file.size })) })
+        await bring(id, async (ending) => {
+          try {
+            await copyModel(model, source.file, needs, listen, ending)
+          } finally {
+            arriving.delete(id)
+          }
+        }).join(never)
+      }
       changed()
       return { id }
     },
@@ -224,18 +239,18 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
 
 /** Says how far the conversation is read, until the first word of the answer. */
 const readingOf = (loaded: LoadedModel, show: (state: LocalModelState | undefined) => void): AnsweringModel => ({
-  answer: (body, on, signal) =>
-    loaded.answer(
-      body,
-      {
-        event(json) {
-          show(undefined)
-          on.event(json)
-        },
-        reading: (part) => show(part < 1 ? { kind: 'reading', part } : undefined),
-      },
-      signal,
-    ),
+  async answer(body, on, signal) {
+    let isReading = false
+    const read = (part: number): void => {
+      if (part < 1 || isReading) show(part < 1 ? { kind: 'reading', part } : undefined)
+      isReading = part < 1
+    }
+    const event = (json: string): void => {
+      read(1)
+      on.event(json)
+    }
+    await loaded.answer(body, { event, reading: read }, signal)
+  },
 })
 
 const absent = ({ label }: SavedModel): SideloopError =>
