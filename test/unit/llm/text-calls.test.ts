@@ -37,6 +37,11 @@ const filter = (pieces: readonly string[], ending: 'whole' | 'cut' = 'whole') =>
 const READ_A = [['read_file', '{"path":"a"}']]
 
 describe('W9 calls as text', () => {
+  test('W9 the cost of a long line grows with its length: 400 KB of tags without a line break', () => {
+    const pieces = Array.from({ length: 50_000 }, () => '<b>x</b>')
+    expect(filter(pieces)).toEqual({ text: pieces.join(''), calls: [] })
+  })
+
   test('W9 the cost of a long argument grows with its length: 200 KB in small pieces are read well within the time of a test', () => {
     const pieces = Array.from({ length: 25_000 }, () => '<b>x</b>')
     const { text, calls } = filter(['<tool_call>{"name":"write_file","arguments":{"text":"', ...pieces, '"}}</tool_call>', '\nSo.'])

@@ -11,6 +11,8 @@ export interface CodeSpans {
 
 /** Blanks, marks of block quotes and list markers. */
 const PREFIX = /^(?:[ \t>]|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))*/
+/** Only the beginning of a line decides. Kept whole, a line of many tags would be read once for each of them. */
+const LINE_LIMIT = 1000
 
 export const codeSpans = (): CodeSpans => {
   // The open fence: its mark and length, the quotes and the list item around it, and the column up to which a line may close it.
@@ -20,7 +22,7 @@ export const codeSpans = (): CodeSpans => {
   let lastColumn = 0
   let opens = false
   let closes = false
-  // The line so far, and where its content begins.
+  // The beginning of the line, and where its content begins.
   let line = ''
   let bare = false
   let column = 0
@@ -43,6 +45,10 @@ export const codeSpans = (): CodeSpans => {
     if (fence === '') item = listed ? column : column < item ? 0 : item
   }
 
+  const add = (text: string) => {
+    if (line.length < LINE_LIMIT) line += text
+  }
+
   const endRun = () => {
     if (run === '') return
     const begins = bare && run.length > 2
@@ -62,7 +68,7 @@ export const codeSpans = (): CodeSpans => {
     } else {
       closes = begins && sameMark && run.length >= fence.length && quotes === fenceQuotes && column <= lastColumn && !listed
     }
-    line += run
+    add(run)
     run = ''
   }
 
@@ -88,7 +94,7 @@ export const codeSpans = (): CodeSpans => {
       if (character === '\n') endLine()
       else {
         if (/\S/.test(character)) closes = false
-        line += character
+        add(character)
       }
     },
     get inside() {

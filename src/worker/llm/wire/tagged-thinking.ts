@@ -1,13 +1,9 @@
 // Takes the thinking out of the text of models that write it between think tags (W5). The tags may be cut anywhere.
 import { type MarkerScanner, markerScanner } from './marker-scanner.ts'
 
-const TAGS: ReadonlyMap<string, string> = new Map([
-  ['<think>', '</think>'],
-  ['<thinking>', '</thinking>'],
-  ['<thought>', '</thought>'],
-  ['<seed:think>', '</seed:think>'], // Seed-OSS
-  ['[THINK]', '[/THINK]'], // Magistral
-])
+/** `seed:` from Seed-OSS, brackets from Magistral. */
+const TAGS: readonly string[] = ['<think>', '<thinking>', '<thought>', '<seed:think>', '[THINK]']
+const closingOf = (tag: string): string => `${tag[0]}/${tag.slice(1)}`
 
 /** Open models whose templates write think tags, which many servers pass on as text. */
 const TAG_WRITERS =
@@ -26,7 +22,7 @@ export const taggedThinking = (to: { text(piece: string): void; reasoning(piece:
   // A closing tag alone: the template had opened it in the prompt. What came before was shown already and stays text, with its
   // blanks, for every cut of the stream; the tag is not shown. To start inside would hide whole replies of servers that part
   // thinking from text themselves, and no name of a model tells which servers do.
-  const outside = markerScanner([...TAGS.keys(), ...TAGS.values()], 'outside-code')
+  const outside = markerScanner([...TAGS, ...TAGS.map(closingOf)], 'outside-code')
   let inside: MarkerScanner | undefined
   let justClosed = false
 
@@ -46,8 +42,7 @@ export const taggedThinking = (to: { text(piece: string): void; reasoning(piece:
         show(step.text)
         if (step.found === undefined) return
         justClosed = inside !== undefined
-        const closing = inside === undefined ? TAGS.get(step.found) : undefined
-        inside = closing === undefined ? undefined : markerScanner([closing], 'anywhere')
+        inside = inside === undefined && TAGS.includes(step.found) ? markerScanner([closingOf(step.found)], 'anywhere') : undefined
         rest = step.rest
       }
     },
