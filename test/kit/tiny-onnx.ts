@@ -89,16 +89,17 @@ const byteSigns = (): readonly string[] => {
 
 const cache = ['key', 'value'] as const
 
-/** Keys and values of the cache are the numbers of the tokens: nobody reads them, but they grow as they do in a real model. */
+/** Keys and values of the cache are the numbers of the tokens: nobody reads them, but they grow as they do in a real model, and with them the mask. */
 const graph = (table: readonly number[], tableContent: Uint8Array | 'model.onnx_data'): Message => {
   const past = ['batch_size', 1, 'past_sequence_length', 1]
   const total = ['batch_size', 1, 'total_sequence_length', 1]
   const shape = new Uint8Array(BigInt64Array.of(0n, 1n, -1n, 1n).buffer)
   return new Message()
     .add(1, node('Gather', ['table', 'input_ids'], 'logits'))
-    .add(1, node('Cast', ['input_ids'], 'numbers', { to: FLOAT }))
-    .add(1, node('Reshape', ['numbers', 'shape'], 'new'))
-    .add(1, ...cache.map((part) => node('Concat', [`past_key_values.0.${part}`, 'new'], `present.0.${part}`, { axis: 2 })))
+    .add(1, node('Cast', ['input_ids'], 'numbers', { to: FLOAT }), node('Reshape', ['numbers', 'shape'], 'new'))
+    .add(1, node('Cast', ['attention_mask'], 'ones', { to: FLOAT }), node('Reshape', ['ones', 'shape'], 'mask'))
+    .add(1, ...cache.map((part) => node('Concat', [`past_key_values.0.${part}`, 'new'], part, { axis: 2 })))
+    .add(1, ...cache.map((part) => node('Mul', [part, 'mask'], `present.0.${part}`)))
     .text(2, 'tiny')
     .add(5, tensor('table', FLOAT, table, tableContent), tensor('shape', INT64, [4], shape))
     .add(11, value('input_ids', INT64, ['batch_size', 'sequence_length']))
@@ -113,14 +114,14 @@ type File = { readonly name: string; readonly blob: Blob }
 /** Less than half a megabyte. */
 export const tinyOnnx = (model: TinyOnnxModel): readonly File[] => {
   const { reply, replyWithTools = [], endless = false, contextLength = 4096, chatTemplate = TINY_CHAT_TEMPLATE } = model
-  const spaced = (text: string) => text.replaceAll(' ', 'Ġ').replaceAll('\n', 'Ċ')
-  const words = [...new Set([...byteSigns(), ...reply.map(spaced), ...replyWithTools.map(spaced)])]
-  const tokens = [...words, ...TAGS]
+  const signs = byteSigns()
+  const words = [...reply, ...replyWithTools].filter((word) => !signs.includes(word))
+  const tokens = [...signs, ...words, ...TAGS]
   const end = tokens.indexOf('<|end|>')
 
   const weights = new Float32Array(tokens.length ** 2)
   const chain = (start: string, said: readonly string[]): void => {
-    const ids = [start, ...said.map(spaced)].map((word) => tokens.indexOf(word))
+    const ids = [start, ...said].map((word) => tokens.indexOf(word))
     for (const [place, id] of ids.entries()) weights[id * tokens.length + (ids[place + 1] ?? (endless ? (ids[1] ?? end) : end))] = 1
   }
   chain('<|assistant|>', reply)
@@ -132,7 +133,15 @@ export const tinyOnnx = (model: TinyOnnxModel): readonly File[] => {
     .int(1, 9)
     .add(7, graph([tokens.length, tokens.length], data ? 'model.onnx_data' : table))
     .add(8, new Message().text(1, '').int(2, 17))
-  const special = { special: true, single_word: false, lstrip: false, rstrip: false, normalized: false }
+  const added = (content: string, special: boolean) => ({
+    id: tokens.indexOf(content),
+    content,
+    special,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+  })
   const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false }
   const inOwnFile = model.templateIn === 'chat_template.jinja'
   const json = (name: string, content: object): File => ({ name, blob: new Blob([JSON.stringify(content)]) })
@@ -149,12 +158,12 @@ export const tinyOnnx = (model: TinyOnnxModel): readonly File[] => {
     }),
     json('tokenizer.json', {
       version: '1.0',
-      added_tokens: TAGS.map((content) => ({ id: tokens.indexOf(content), content, ...special })),
+      added_tokens: [...words.map((word) => added(word, false)), ...TAGS.map((tag) => added(tag, true))],
       normalizer: null,
       pre_tokenizer: byteLevel,
       post_processor: null,
       decoder: byteLevel,
-      model: { type: 'BPE', vocab: Object.fromEntries(words.map((word, id) => [word, id])), merges: [] },
+      model: { type: 'BPE', vocab: Object.fromEntries(signs.map((sign, id) => [sign, id])), merges: [] },
     }),
     json('tokenizer_config.json', {
       tokenizer_class: 'PreTrainedTokenizerFast',

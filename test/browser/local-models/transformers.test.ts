@@ -83,6 +83,37 @@ describe('W15 transformers.js in the tab', () => {
     begun.unload()
   })
 
+  test('a long conversation is read part by part, and only what is new in it', async () => {
+    const model = await load({ reply: HELLO })
+    const first = { role: 'user', content: 'long '.repeat(100) }
+    const { reading } = await ask(model, first.content)
+    expect(reading).toEqual([0, 128 / 503, 256 / 503, 384 / 503, 1])
+    const messages = [first, { role: 'assistant', content: 'Hello, I am tiny.' }, { role: 'user', content: 'And?' }]
+    const next = await ask(model, '', { messages })
+    expect(next.text).toBe('Hello, I am tiny.')
+    expect(next.reading).toEqual([509 / 517, 1])
+    const other = await ask(model, 'Something else')
+    expect(other).toMatchObject({ text: 'Hello, I am tiny.', reading: [0, 1] })
+    model.unload()
+  })
+
+  test('nothing is fetched but the WebAssembly of this site', async () => {
+    const addresses: string[] = []
+    const told = new BroadcastChannel('told-fetches')
+    told.onmessage = ({ data }: MessageEvent<string>) => void addresses.push(data)
+    const createWorker = () => new Worker(new URL('./told-transformers.worker.ts', import.meta.url), { type: 'module' })
+    const engine = transformers({ createWorker })
+    await engine.warm()
+    const files = tinyOnnx({ reply: HELLO }).filter(({ name }) => name !== 'generation_config.json')
+    const model = await engine.load(files, { contextWindow: 2048 }, never)
+    expect((await ask(model, 'hi')).text).toBe('Hello, I am tiny.')
+    told.close()
+    const paths = addresses.map((address) => address.slice(address.lastIndexOf('/') + 1).replace(/[?].*/, ''))
+    expect(paths.sort()).toEqual(['ort-wasm-simd-threaded.asyncify.mjs', 'ort-wasm-simd-threaded.asyncify.wasm'])
+    expect(addresses.every((address) => new URL(address).origin === location.origin)).toBe(true)
+    model.unload()
+  })
+
   test('weights beside the model file are found', async () => {
     const model = await load({ reply: HELLO, externalData: true })
     expect((await ask(model, 'hi')).text).toBe('Hello, I am tiny.')

@@ -13,6 +13,7 @@ import { messageOf } from '../../../../storage/log/errors.ts'
 import type { AnswerListener, WeightFile } from '../engine.ts'
 import { EngineCrash, type EngineInWorker } from '../serve-engine.ts'
 import { type ChatRequest, roomFor, stopsOf, templateMessages } from './chat-request.ts'
+import { type Conversation, conversationWith } from './conversation.ts'
 import { type GivenParts, partsOf } from './model-files.ts'
 import { stopTexts } from './stop-texts.ts'
 import { tokenText } from './token-text.ts'
@@ -24,7 +25,7 @@ const SCRIPT = new URL('onnxruntime-web/ort-wasm-simd-threaded.asyncify.mjs', im
 const NAME = 'model'
 
 type Loaded = {
-  readonly model: PreTrainedModel
+  readonly conversation: Conversation
   readonly tokenizer: PreTrainedTokenizer
   readonly contextWindow: number
   /** Jinja, from a file of its own; without it the tokenizer has one. */
@@ -53,7 +54,7 @@ export const transformersInWorker = (): EngineInWorker => {
       givesWay(model)
       const template = (await files.find(({ name }) => name === 'chat_template.jinja')?.blob.text()) ?? null
       const contextWindow = Math.min(settings.contextWindow, trainedLength(model.config) ?? settings.contextWindow)
-      loaded = { model, tokenizer, contextWindow, template, ends: endsOf(model, tokenizer) }
+      loaded = { conversation: conversationWith(model), tokenizer, contextWindow, template, ends: endsOf(model, tokenizer) }
       return { contextWindow }
     },
     async answer(body, on, signal) {
@@ -132,7 +133,7 @@ const endsOf = (model: PreTrainedModel, tokenizer: PreTrainedTokenizer): Readonl
 const begunThinking = (prompt: string): string => /<think(ing)?>\s*$/.exec(prompt)?.[0] ?? ''
 
 const answer = async (
-  { model, tokenizer, contextWindow, template, ends }: Loaded,
+  { conversation, tokenizer, contextWindow, template, ends }: Loaded,
   request: ChatRequest,
   on: AnswerListener,
   signal: AbortSignal,
@@ -176,14 +177,18 @@ const answer = async (
   send({ delta: { role: 'assistant', content: begunThinking(prompt) }, finish_reason: null })
   signal.addEventListener('abort', () => interruption.interrupt(), { once: true })
   try {
-    await model.generate({
-      ...inputs,
-      max_new_tokens,
-      eos_token_id: [...ends].map(Number),
-      stopping_criteria: interruption,
-      streamer: Object.assign(new TextStreamer(tokenizer), { put, end: () => {} }),
-      ...(request.temperature === undefined ? {} : { temperature: request.temperature, do_sample: request.temperature > 0 }),
-    })
+    await conversation.goOn(
+      inputs,
+      {
+        max_new_tokens,
+        eos_token_id: [...ends].map(Number),
+        stopping_criteria: interruption,
+        streamer: Object.assign(new TextStreamer(tokenizer), { put, end: () => {} }),
+        ...(request.temperature === undefined ? {} : { temperature: request.temperature, do_sample: request.temperature > 0 }),
+      },
+      (read) => on.reading?.(read / promptTokens),
+      signal,
+    )
   } catch (error) {
     throw new EngineCrash(messageOf(error))
   }
