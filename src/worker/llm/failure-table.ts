@@ -96,7 +96,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'overloaded',
     transient: true,
     words:
-      /overloaded|over capacity|at capacity|no capacity|capacity exceeded|server is busy|too busy|model is (currently )?loading|insufficient_system_resource|high demand|访问量过大|过载/i,
+      /overloaded|over capacity|at capacity|no capacity|capacity exceeded|server (is )?busy|too busy|model is (currently )?loading|insufficient_system_resource|high demand|访问量过大|过载/i,
     advice: 'The provider is overloaded at the moment. Try again in a while.',
     seen: 'Anthropic, 529: overloaded_error; Moonshot, 429: engine_overloaded_error; Mistral: "Service tier capacity exceeded"; llama.cpp, 503: "Loading model"; DeepSeek: finish reason insufficient_system_resource; Gemini, 503: "The model is overloaded"; Ollama, 503: "server busy"; Zhipu, code 1305: "访问量过大"; SiliconFlow, 503: "Model is too busy"',
   },

@@ -1,7 +1,7 @@
 // The reader of Anthropic replies: bytes of an event stream, or of one whole message, → chunks. Pure; see reply-reader.ts.
 import type { Json } from '../../../../storage/log/content.ts'
 import type { Chunk } from '../../../../storage/log/model-call.ts'
-import { classifyFailure } from '../../failures.ts'
+import { classifyFailure, tellsFailure } from '../../failures.ts'
 import { exactArguments } from '../exact-arguments.ts'
 import { type Fields, fieldsOf, isFields, textOf } from '../fields.ts'
 import { replyBody } from '../reply-body.ts'
@@ -45,7 +45,9 @@ export const anthropicReader = (context: ReaderContext, emit: (chunk: Chunk) => 
     if (piece !== '') blocks.reasoning(piece)
   }
   const sign = (signature: string) => {
-    if (signature !== '') blocks.replay((held) => ({ type: 'thinking', signature: signatureIn(held) + signature }))
+    // Some gateways sign the text, too: nobody would take that back.
+    if (signature !== '' && (current === undefined || current.kind === 'thinking'))
+      blocks.replay((held) => ({ type: 'thinking', signature: signatureIn(held) + signature }))
   }
   const open = (index: unknown, kind: unknown): Slot => {
     current = { kind, call: calls, early: '' }
@@ -93,7 +95,8 @@ export const anthropicReader = (context: ReaderContext, emit: (chunk: Chunk) => 
       case 'signature_delta':
         return sign(textOf(delta.signature))
       case 'input_json_delta': {
-        const slot = slots.get(index) ?? (index === undefined ? current : undefined) ?? open(index, 'tool_use')
+        // A wrong index means the block that was opened last.
+        const slot = [slots.get(index), current].find(takesJson) ?? open(index, 'tool_use')
         const { partial_json: piece } = delta
         const json = isFields(piece) ? JSON.stringify(piece) : textOf(piece)
         // Not of a block that is no call of ours, such as a search that the vendor runs itself.
@@ -115,44 +118,44 @@ export const anthropicReader = (context: ReaderContext, emit: (chunk: Chunk) => 
     if (isFields(fields)) usage = mergeUsage(usage, fields)
   }
   const whole = (message: Fields, data: string) => {
-    const content: readonly unknown[] = Array.isArray(message.content) ? message.content : []
+    const { content: said } = message
+    const content: readonly unknown[] = Array.isArray(said) ? said : [{ type: 'text', text: said }]
     const withInput = content.filter((block) => isFields(fieldsOf(block).input))
     content.forEach((block, index) => {
       start(index, fieldsOf(block), data, withInput.indexOf(block))
       stop(index)
     })
     ending(message)
-    counted(message.usage)
   }
   const end = (how: 'marked' | 'closed') => {
     if (rawReason === undefined && how === 'closed') return
     for (const index of slots.keys()) stop(index)
     reply.end(rawReason === undefined ? 'stop' : endKind(rawReason), rawReason)
   }
-  const isError = (fields: Fields, type: string) => type === 'error' || (fields.error !== undefined && fields.error !== null)
-
   return replyBody(reply, {
     event(fields, data, name) {
       const type = textOf(fields.type) || name
-      if (name === 'error' || isError(fields, type)) reply.fail(classifyFailure({ body: fields }), rawReason)
-      else if (type === 'message_start') counted(fieldsOf(fields.message).usage)
+      counted(fields.usage ?? fieldsOf(fields.message).usage)
+      if (tellsFailure(fields, name)) reply.fail(classifyFailure({ body: fields }), rawReason)
       else if (type === 'content_block_start') start(fields.index, fieldsOf(fields.content_block), data, 0)
       else if (type === 'content_block_delta') deltaOf(fields.index, fieldsOf(fields.delta))
       else if (type === 'content_block_stop') stop(fields.index)
-      else if (type === 'message_delta') {
-        ending(fieldsOf(fields.delta))
-        counted(fields.usage)
-      } else if (type === 'message_stop') end('marked')
+      else if (type === 'message_delta') ending(fieldsOf(fields.delta))
+      else if (type === 'message_stop') end('marked')
       // A gateway that does not stream may put the whole message into one event.
       else if (type === 'message' && slots.size === 0) whole(fields, data)
     },
     whole(message, data) {
-      if (isError(message, textOf(message.type))) return reply.fail(classifyFailure({ body: message }))
-      if (!Array.isArray(message.content)) return reply.fail(classifyFailure({ status: 200, body: message }))
+      if (tellsFailure(message)) return reply.fail(classifyFailure({ body: message }))
+      if (message.content === undefined) return reply.fail(classifyFailure({ status: 200, body: message }))
+      counted(message.usage)
       whole(message, data)
     },
     end,
   })
 }
+
+/** Calls of ours and those that the vendor runs itself. */
+const takesJson = (slot: Slot | undefined): boolean => String(slot?.kind).endsWith('tool_use')
 
 const signatureIn = (held: Json | undefined): string => (isFields(held) && held.type === 'thinking' ? textOf(held.signature) : '')

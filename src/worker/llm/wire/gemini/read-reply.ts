@@ -1,6 +1,6 @@
 // The reader of Gemini replies: bytes of an event stream, or of a JSON list or object, → chunks. Pure; see reply-reader.ts.
 import type { Chunk } from '../../../../storage/log/model-call.ts'
-import { classifyFailure } from '../../failures.ts'
+import { classifyFailure, tellsFailure } from '../../failures.ts'
 import { exactArguments } from '../exact-arguments.ts'
 import { type Fields, fieldsOf, isFields, textOf } from '../fields.ts'
 import { readJsonList } from '../json-list.ts'
@@ -104,8 +104,7 @@ export const geminiReader = (context: ReaderContext, emit: (chunk: Chunk) => voi
       said = textOf(blocked.blockReasonMessage) || said
     }
     if (isFields(chunk.usageMetadata)) usage = mergeUsage(usage, chunk.usageMetadata)
-    const { error } = chunk
-    if ((error !== undefined && error !== null) || name === 'error') {
+    if (tellsFailure(chunk, name)) {
       built('cut')
       reply.fail(classifyFailure({ body: chunk }), rawReason)
     }
@@ -122,10 +121,11 @@ export const geminiReader = (context: ReaderContext, emit: (chunk: Chunk) => voi
     end(how) {
       if (rawReason === undefined && how === 'closed') return built('cut')
       const kind = rawReason === undefined ? 'stop' : finishKind(rawReason, candidate === undefined)
-      built(kind === 'error' || kind === 'max-tokens' ? 'cut' : 'whole')
+      built(kind === 'stop' ? 'whole' : 'cut')
       if (kind !== 'error') return reply.end(kind, rawReason)
-      const message = `The reply ended with "${rawReason}".${said === '' ? '' : ` ${said}`}`
-      reply.fail(classifyFailure({ body: { message, type: rawReason } }), rawReason)
+      // The model's own words in it must not decide what kind of failure this is.
+      const message = `The reply ended with "${rawReason}". Try again. ${said.slice(0, 400)}`.trim()
+      reply.fail({ class: 'provider', code: rawReason ?? '', transient: true, message }, rawReason)
     },
   })
 }

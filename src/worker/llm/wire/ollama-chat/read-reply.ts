@@ -1,6 +1,6 @@
 // The reader of Ollama's native chat: bytes with a JSON object on each line → chunks. Pure; see reply-reader.ts.
 import type { Chunk, Usage } from '../../../../storage/log/model-call.ts'
-import { classifyFailure } from '../../failures.ts'
+import { classifyFailure, tellsFailure } from '../../failures.ts'
 import { exactArguments } from '../exact-arguments.ts'
 import { type Fields, fieldsOf, isFields, parsedJson, textOf } from '../fields.ts'
 import { lineParser } from '../json-lines.ts'
@@ -47,12 +47,12 @@ export const ollamaChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
 
   const take = (fields: Fields, data: string) => {
     if (reply.finished) return
-    const { error, message, done } = fields
+    const { message, done } = fields
     if (isFields(message)) takeMessage(message, data)
     else if (textOf(fields.response) !== '') reply.text(textOf(fields.response))
     if (readUsage(fields) !== undefined)
       usage = mergeUsage(usage, { prompt_eval_count: fields.prompt_eval_count, eval_count: fields.eval_count })
-    if (error !== undefined && error !== null && error !== '') return reply.fail(classifyFailure({ body: fields }))
+    if (tellsFailure(fields)) return reply.fail(classifyFailure({ body: fields }))
     if (done !== true) return
     const reason = textOf(fields.done_reason)
     reply.end(Object.hasOwn(WORDS, reason) ? WORDS[reason]! : reason === '' ? 'stop' : `x-${reason}`, reason === '' ? undefined : reason)
