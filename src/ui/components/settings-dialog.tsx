@@ -1,5 +1,5 @@
 // The settings' dialog. What is in it is loaded when the page has nothing else to do.
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from './app-context.tsx'
 import { CloseIcon } from './icons.tsx'
 import { lazyView } from './lazy-view.tsx'
@@ -8,7 +8,8 @@ export const SettingsDialog = () => {
   const { layout } = useApp()
   const dialog = useRef<HTMLDialogElement>(null)
   const shown = layout.settingsShown.value
-  useEffect(() => {
+  // Before what is in it takes the focus.
+  useLayoutEffect(() => {
     if (shown && dialog.current?.open === false) dialog.current.showModal()
     if (!shown && dialog.current?.open === true) dialog.current.close()
   }, [shown])
