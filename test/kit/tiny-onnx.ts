@@ -16,6 +16,8 @@ export type TinyOnnxModel = {
   readonly templateIn?: 'tokenizer_config.json' | 'chat_template.jinja'
   /** The table is in `onnx/model.onnx_data`, as that of a large model. */
   readonly externalData?: true
+  /** The table has no rows for tags: computing fails. */
+  readonly failing?: true
 }
 
 const TAGS = ['<|user|>', '<|assistant|>', '<|tool|>', '<|end|>']
@@ -126,12 +128,13 @@ export const tinyOnnx = (model: TinyOnnxModel): readonly File[] => {
   }
   chain('<|assistant|>', reply)
   if (replyWithTools.length > 0) chain('<|tool|>', replyWithTools)
-  const table = new Uint8Array(weights.buffer)
+  const rows = model.failing === true ? signs.length : tokens.length
+  const table = new Uint8Array(weights.buffer, 0, rows * tokens.length * 4)
 
   const data = model.externalData === true
   const onnx = new Message()
     .int(1, 9)
-    .add(7, graph([tokens.length, tokens.length], data ? 'model.onnx_data' : table))
+    .add(7, graph([rows, tokens.length], data ? 'model.onnx_data' : table))
     .add(8, new Message().text(1, '').int(2, 17))
   const added = (content: string, special: boolean) => ({
     id: tokens.indexOf(content),

@@ -175,6 +175,16 @@ describe('W15 transformers.js in the tab', () => {
     model.unload()
   })
 
+  test('a model that fails while it computes is dead, and the same engine runs the next one', async () => {
+    const engine = transformers()
+    const model = await engine.load(tinyOnnx({ reply: HELLO, failing: true }), { contextWindow: 512 }, never)
+    await expect(ask(model, 'hi')).rejects.toMatchObject({ code: 'worker/dead', message: expect.stringContaining('indices element') })
+    expect(model.isAlive).toBe(false)
+    const next = await engine.load(tinyOnnx({ reply: HELLO }), { contextWindow: 512 }, never)
+    expect((await ask(next, 'hi')).text).toBe('Hello, I am tiny.')
+    next.unload()
+  })
+
   test('an unloaded model answers no more', async () => {
     const model = await load({ reply: HELLO })
     model.unload()
