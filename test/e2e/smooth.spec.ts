@@ -65,3 +65,26 @@ test('H3 a click is answered while the model talks', async ({ app, server }) => 
   await page.keyboard.press('Escape')
   await app.idle()
 })
+
+test('A3 a message of a megabyte is put into the field, sent and shown whole, and the page never blocks for long', async ({ app }) => {
+  const { page } = app
+  const words = 'The quick brown fox jumps over the lazy dog.\n'.repeat(22_000)
+  await page.evaluate(() => {
+    const blocks: number[] = []
+    Object.assign(globalThis, { blocks })
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) blocks.push(duration)
+    }).observe({ type: 'longtask' })
+  })
+  await app.say(words)
+  await expect(app.items('assistant').last()).toBeVisible()
+  await app.idle()
+  await page.getByRole('button', { name: 'Show all of it' }).click()
+  await expect(app.items('user').locator('.said__text')).toContainText('lazy dog.')
+  await page.getByRole('button', { name: 'Show less' }).click()
+  const longest = await page.evaluate(() =>
+    Math.max(0, ...(globalThis as typeof globalThis & { readonly blocks: readonly number[] }).blocks),
+  )
+  console.log(`longest main-thread block with a message of a megabyte: ${Math.round(longest)} ms`)
+  expect(longest).toBeLessThan(LIMIT_MS * 2)
+})

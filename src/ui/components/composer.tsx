@@ -1,7 +1,7 @@
 // Where a person writes: Enter sends or queues, Ctrl or Cmd with Enter steers. (Escape stops, wherever the focus is: see app.tsx.)
 import { useEffect, useRef } from 'preact/hooks'
 import type { Opened } from '../state/current-session.ts'
-import { LONG_TEXT } from '../state/message-words.ts'
+import { LONG_TEXT, longInput } from '../state/message-words.ts'
 import { useApp } from './app-context.tsx'
 import { SendIcon } from './icons.tsx'
 import { isControlEnter, isMac, isPlainEnter } from './keys.ts'
@@ -43,6 +43,15 @@ export const Composer = () => {
     event.preventDefault()
     drafts.paste(piece)
   }
+  /** Dropped, dictated or put there by a program: before it is laid out. */
+  const onInput = ({ currentTarget }: { readonly currentTarget: HTMLTextAreaElement }) => {
+    const long = longInput(drafts.text.peek(), currentTarget.value)
+    if (long !== undefined) {
+      drafts.paste(long.piece)
+      currentTarget.value = long.rest
+    }
+    drafts.edit(currentTarget.value)
+  }
   useFittingHeight(field, text)
   useEffect(() => {
     if (!layout.narrow.peek()) field.current?.focus() // a phone would open its keyboard over half of the page
@@ -75,7 +84,7 @@ export const Composer = () => {
           aria-describedby="composer-hint"
           placeholder={isRunning ? 'Write what comes next' : task === undefined ? 'What shall the agent do?' : 'What is the task?'}
           enterkeyhint="send"
-          onInput={(event) => drafts.edit(event.currentTarget.value)}
+          onInput={onInput}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />

@@ -1,6 +1,7 @@
 // What a person said, as they wrote it.
 import { useState } from 'preact/hooks'
 import type { ContentBlock } from '../../storage/log/content.ts'
+import { PlainText } from '../markdown/plain-text.tsx'
 import type { Reach } from '../markdown/text-beginning.ts'
 import { beginningOf } from '../markdown/text-beginning.ts'
 import { useApp } from './app-context.tsx'
@@ -48,7 +49,7 @@ const ReadView = ({ kind, id, content, state, seq }: Props) => {
           <EditButton id={id} seq={seq} content={content} />
         )}
         <div class="said__text" data-cut={isLong && !whole}>
-          {whole ? text : beginning}
+          {whole && isLong ? <PlainText text={text} /> : beginning}
         </div>
       </div>
       {isLong ? (

@@ -271,6 +271,16 @@ describe('A3 a long text that is pasted', () => {
     )
   })
 
+  test('stands beside the message, too, when it was dropped into the field, and the words around it stay', async () => {
+    const page = await open()
+    await type(page.message(), 'before after')
+    await type(page.message(), `before ${MEGABYTE}after`)
+    expect(page.message().value).toBe('before after')
+    expect(shownText(page.one('[data-pasted]'))).toContain('Pasted text 1016 KB')
+    await type(page.message(), 'before and after')
+    expect([page.message().value, page.all('[data-pasted]').length]).toEqual(['before and after', 1])
+  })
+
   test('is kept with the draft, can be removed, and comes back when it could not be sent', async () => {
     const page = await open()
     paste(page.message(), MEGABYTE)

@@ -113,3 +113,28 @@ describe('code in an answer', () => {
     expect(page.all('.code__more')).toHaveLength(1)
   })
 })
+
+describe('A2 A3 what a person said, of a megabyte', () => {
+  test.each([
+    ['lines', 'word word word word\n'.repeat(50_000)],
+    ['words without a line end', 'word '.repeat(200_000)],
+    ['one word', 'x'.repeat(1_000_000)],
+    ['characters of two units', '🦊'.repeat(500_000)],
+  ])('is shown by its beginning, and all of it in parts that are laid out when they are seen: %s', async (_name, words) => {
+    const page = await opened()
+    page.session.write([turnStart, userSays(words)])
+    await frame()
+    const said = () => page.all('.said__text').at(-1)
+    expect(said()?.textContent?.length).toBeLessThan(2_000)
+    page.button('Show all of it').click()
+    await frame()
+    expect(said()?.textContent).toBe(words)
+    const parts = [...(said()?.querySelectorAll<HTMLElement>('.plain__part') ?? [])]
+    expect(Math.max(...parts.map(({ textContent }) => textContent.length))).toBeLessThanOrEqual(4_000)
+    expect(parts.some(({ textContent }) => /\p{Surrogate}/u.test(textContent))).toBe(false)
+    expect(parts.every((part) => getComputedStyle(part).contentVisibility === 'auto')).toBe(true)
+    page.button('Show less').click()
+    await frame()
+    expect(said()?.textContent?.length).toBeLessThan(2_000)
+  })
+})
