@@ -1,5 +1,4 @@
 // One call to an Anthropic server: the request written, sent with the headers that it asks of browsers, the answer read as it streams.
-import type { Chunk } from '../../../storage/log/model-call.ts'
 import type { LlmRequest, ModelInfo } from '../../hooks/llm.ts'
 import { anthropicDialect } from '../wire/anthropic/dialects.ts'
 import { effortsOf } from '../wire/anthropic/effort.ts'
@@ -8,16 +7,16 @@ import { writeAnthropicRequest } from '../wire/anthropic/write-request.ts'
 import type { AnthropicOptions } from './anthropic.ts'
 import { baseUrlOf, modelCall, picturesOf, readerContext, refuseUnknownEffort } from './prepare-call.ts'
 import { type ListedModel, readModels } from './read-models.ts'
-import { fetchJson, type ModelCall, streamResponse } from './stream-response.ts'
+import { fetchJson, type ModelCall, type WrittenCall } from './stream-response.ts'
 
-export async function* streamMessages(options: AnthropicOptions, request: LlmRequest, known: ModelInfo): AsyncGenerator<Chunk> {
+export const writeCall = async (options: AnthropicOptions, request: LlmRequest, known: ModelInfo): Promise<WrittenCall> => {
   const efforts = known.efforts ?? effortsOf(anthropicDialect(request.model))
   refuseUnknownEffort(request, { ...known, ...(efforts === undefined ? {} : { efforts }) })
   const call = await callTo(options, 'POST', '/v1/messages')
   const picture = await picturesOf(options, request, known)
   const body = writeAnthropicRequest(request, { info: known, picture })
   const context = await readerContext(options, request, known)
-  yield* streamResponse({ ...call, body: JSON.stringify(body) }, (emit) => anthropicReader(context, emit), options, request.signal)
+  return { call: { ...call, body: JSON.stringify(body) }, reader: (emit) => anthropicReader(context, emit) }
 }
 
 export const listModels = async (options: AnthropicOptions, signal: AbortSignal): Promise<readonly ListedModel[]> =>

@@ -1,6 +1,6 @@
 // The adapter for Anthropic's Messages and the servers that speak it, over plain fetch.
 import type { LlmAdapter } from '../../hooks/llm.ts'
-import { listModels, streamMessages } from './anthropic-call.ts'
+import { listModels, writeCall } from './anthropic-call.ts'
 import { vendorAdapter } from './vendor-adapter.ts'
 import type { VendorOptions } from './vendor-options.ts'
 
@@ -14,5 +14,4 @@ export type AnthropicOptions = VendorOptions & {
  * of tokens before. Thinking goes back with its signature to the family of models that it came from. From a browser the key is
  * visible to whoever runs the page; some organisations forbid such calls, which is then what the failure says.
  */
-export const anthropic = (options: AnthropicOptions = {}): LlmAdapter =>
-  vendorAdapter(options, { stream: streamMessages, models: listModels })
+export const anthropic = (options: AnthropicOptions = {}): LlmAdapter => vendorAdapter(options, { write: writeCall, models: listModels })

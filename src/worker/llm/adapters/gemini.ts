@@ -1,11 +1,10 @@
 // The adapter for Google's Gemini API (`streamGenerateContent`), over plain fetch. The key goes in a header, never in an address.
-import type { Chunk } from '../../../storage/log/model-call.ts'
 import type { LlmAdapter, LlmRequest, ModelInfo } from '../../hooks/llm.ts'
 import { geminiReader } from '../wire/gemini/read-reply.ts'
 import { writeGeminiRequest } from '../wire/gemini/write-request.ts'
 import { baseUrlOf, modelCall, picturesOf, readerContext, refuseUnknownEffort } from './prepare-call.ts'
 import { type ListedModel, readModels } from './read-models.ts'
-import { fetchJson, type ModelCall, streamResponse } from './stream-response.ts'
+import { fetchJson, type ModelCall, type WrittenCall } from './stream-response.ts'
 import { vendorAdapter } from './vendor-adapter.ts'
 import type { VendorOptions } from './vendor-options.ts'
 
@@ -17,15 +16,15 @@ export type GeminiOptions = VendorOptions & {
 const GOOGLE = 'https://generativelanguage.googleapis.com/v1beta'
 
 /** Fails as `openaiChat` does. */
-export const gemini = (options: GeminiOptions = {}): LlmAdapter => vendorAdapter(options, { stream: streamGemini, models: listModels })
+export const gemini = (options: GeminiOptions = {}): LlmAdapter => vendorAdapter(options, { write: writeCall, models: listModels })
 
-async function* streamGemini(options: GeminiOptions, request: LlmRequest, known: ModelInfo): AsyncGenerator<Chunk> {
+const writeCall = async (options: GeminiOptions, request: LlmRequest, known: ModelInfo): Promise<WrittenCall> => {
   refuseUnknownEffort(request, known)
   const call = await callTo(options, 'POST', `/${modelPath(request.model)}:streamGenerateContent?alt=sse`)
   const picture = await picturesOf(options, request, known)
   const body = writeGeminiRequest(request, { info: known, picture, callIds: !isVertex(options) })
   const context = await readerContext(options, request, known)
-  yield* streamResponse({ ...call, body: JSON.stringify(body) }, (emit) => geminiReader(context, emit), options, request.signal)
+  return { call: { ...call, body: JSON.stringify(body) }, reader: (emit) => geminiReader(context, emit) }
 }
 
 const listModels = async (options: GeminiOptions, signal: AbortSignal): Promise<readonly ListedModel[]> =>

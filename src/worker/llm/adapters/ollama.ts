@@ -1,11 +1,10 @@
 // The adapter for Ollama's own API (`/api/chat`), for a server on this machine, in this network, or behind a proxy with a key.
-import type { Chunk } from '../../../storage/log/model-call.ts'
 import type { LlmAdapter, LlmRequest, ModelInfo } from '../../hooks/llm.ts'
 import { ollamaChatReader } from '../wire/ollama-chat/read-reply.ts'
 import { type OllamaWriteOptions, writeOllamaRequest } from '../wire/ollama-chat/write-request.ts'
 import { listOllamaModels } from './ollama-models.ts'
 import { baseUrlOf, modelCall, picturesOf, readerContext, refuseUnknownEffort } from './prepare-call.ts'
-import { type ModelCall, streamResponse } from './stream-response.ts'
+import type { ModelCall, WrittenCall } from './stream-response.ts'
 import { vendorAdapter } from './vendor-adapter.ts'
 import type { VendorOptions } from './vendor-options.ts'
 
@@ -20,17 +19,17 @@ const HERE = 'http://localhost:11434'
 /** Fails as `openaiChat` does. A browser is refused until the server is told its origin by `OLLAMA_ORIGINS`. */
 export const ollama = (options: OllamaOptions = {}): LlmAdapter =>
   vendorAdapter(options, {
-    stream: streamOllama,
+    write: writeCall,
     models: (given, signal) => listOllamaModels((method, path) => callTo(given, method, path), given, signal),
   })
 
-async function* streamOllama(options: OllamaOptions, request: LlmRequest, known: ModelInfo): AsyncGenerator<Chunk> {
+const writeCall = async (options: OllamaOptions, request: LlmRequest, known: ModelInfo): Promise<WrittenCall> => {
   refuseUnknownEffort(request, known)
   const call = await callTo(options, 'POST', '/api/chat')
   const picture = await picturesOf(options, request, known)
   const body = writeOllamaRequest(request, { ...options, info: known, picture })
   const context = await readerContext(options, request, known)
-  yield* streamResponse({ ...call, body: JSON.stringify(body) }, (emit) => ollamaChatReader(context, emit), options, request.signal)
+  return { call: { ...call, body: JSON.stringify(body) }, reader: (emit) => ollamaChatReader(context, emit) }
 }
 
 const callTo = (options: OllamaOptions, method: ModelCall['method'], path: string): Promise<ModelCall> =>

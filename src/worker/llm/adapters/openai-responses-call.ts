@@ -1,5 +1,4 @@
 // One call to a Responses server: the request written, sent with the vendor's own headers only, the answer read as it streams.
-import type { Chunk } from '../../../storage/log/model-call.ts'
 import type { LlmRequest, ModelInfo } from '../../hooks/llm.ts'
 import { modelCallError } from '../model-call-error.ts'
 import { responsesReader } from '../wire/openai-responses/read-reply.ts'
@@ -7,9 +6,9 @@ import { writeResponsesRequest } from '../wire/openai-responses/write-request.ts
 import type { OpenaiResponsesOptions } from './openai-responses.ts'
 import { baseUrlOf, modelCall, picturesOf, readerContext, refuseUnknownEffort } from './prepare-call.ts'
 import { type ListedModel, readModels } from './read-models.ts'
-import { fetchJson, type ModelCall, streamResponse } from './stream-response.ts'
+import { fetchJson, type ModelCall, type WrittenCall } from './stream-response.ts'
 
-export async function* streamResponses(options: OpenaiResponsesOptions, request: LlmRequest, known: ModelInfo): AsyncGenerator<Chunk> {
+export const writeCall = async (options: OpenaiResponsesOptions, request: LlmRequest, known: ModelInfo): Promise<WrittenCall> => {
   refuseUnknownEffort(request, known)
   if (request.stop !== undefined && request.stop.length > 0) throw modelCallError(NO_STOP)
   const call = await callTo(options, 'POST', '/responses')
@@ -17,7 +16,7 @@ export async function* streamResponses(options: OpenaiResponsesOptions, request:
   const { summary } = options
   const body = writeResponsesRequest(request, { info: known, picture, ...(summary === undefined ? {} : { summary }) })
   const context = await readerContext(options, request, known)
-  yield* streamResponse({ ...call, body: JSON.stringify(body) }, (emit) => responsesReader(context, emit), options, request.signal)
+  return { call: { ...call, body: JSON.stringify(body) }, reader: (emit) => responsesReader(context, emit) }
 }
 
 const NO_STOP = {

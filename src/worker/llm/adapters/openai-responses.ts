@@ -1,6 +1,6 @@
 // The adapter for OpenAI Responses and the servers that speak it, over plain fetch.
 import type { LlmAdapter } from '../../hooks/llm.ts'
-import { listModels, streamResponses } from './openai-responses-call.ts'
+import { listModels, writeCall } from './openai-responses-call.ts'
 import { vendorAdapter } from './vendor-adapter.ts'
 import type { VendorOptions } from './vendor-options.ts'
 
@@ -17,4 +17,4 @@ export type OpenaiResponsesOptions = VendorOptions & {
  * some is refused before it is sent.
  */
 export const openaiResponses = (options: OpenaiResponsesOptions = {}): LlmAdapter =>
-  vendorAdapter(options, { stream: streamResponses, models: listModels })
+  vendorAdapter(options, { write: writeCall, models: listModels })

@@ -30,19 +30,22 @@ export type ModelCall = {
   readonly secret?: string
 }
 
+/** A request that was written, and the reader of its reply. */
+export type WrittenCall = { readonly call: ModelCall; readonly reader: (emit: (chunk: Chunk) => void) => ReplyReader }
+
 const DEFAULT_STALL_MS = 90_000
 const PLATFORM_TIMERS: Timers = {
   set: (callback, ms) => setTimeout(callback, ms),
   clear: (id) => clearTimeout(id as Parameters<typeof clearTimeout>[0]),
 }
 
-/** Fails with a `ModelCallError`, or with the signal's reason as soon as it is aborted. */
+/** Begins with the first pull. Fails with a `ModelCallError`, or with the signal's reason as soon as it is aborted. */
 export async function* streamResponse(
-  call: ModelCall,
-  makeReader: (emit: (chunk: Chunk) => void) => ReplyReader,
+  write: () => Promise<WrittenCall>,
   transport: Transport,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Chunk, void, undefined> {
+  const { call, reader: makeReader } = await write()
   const connection = new AbortController()
   const response = await openResponse(call, transport, signal, connection)
   const body = response.body?.getReader()
@@ -60,14 +63,21 @@ export async function* streamResponse(
   try {
     let chunks: Chunk[] = []
     const reader = makeReader((chunk) => chunks.push(chunk))
+    throwIfAborted(signal)
     while (!reader.finished) {
-      throwIfAborted(signal)
-      const bytes = await nextBytes(body, call, signal, () => stalled)
+      let bytes: Uint8Array | undefined
+      try {
+        bytes = (await body?.read())?.value // in no function of its own: a stream of small pieces would wait for that, too, at each
+      } catch (error) {
+        throwIfAborted(signal)
+        if (!stalled) throw modelCallError(redacted(explainBrokenStream(call.url), call.secret), messageOf(error))
+      }
       throwIfAborted(signal)
       if (stalled) throw modelCallError(stallFailure(transport))
       watch?.heard()
       if (bytes === undefined) reader.end()
       else reader.push(bytes)
+      if (chunks.length === 0) continue
       const ready = chunks
       chunks = []
       for (const chunk of ready) {
@@ -140,23 +150,6 @@ const openResponse = async (
     throw modelCallError(redacted(explainFetchFailure(url, error, transport.surroundings?.()), call.secret))
   } finally {
     signal?.removeEventListener('abort', abort)
-  }
-}
-
-const nextBytes = async (
-  body: ReadableStreamDefaultReader<Uint8Array> | undefined,
-  call: ModelCall,
-  signal: AbortSignal | undefined,
-  stalled: () => boolean,
-): Promise<Uint8Array | undefined> => {
-  if (body === undefined) return undefined
-  try {
-    const { value } = await body.read()
-    return value
-  } catch (error) {
-    throwIfAborted(signal)
-    if (stalled()) return undefined
-    throw modelCallError(redacted(explainBrokenStream(call.url), call.secret), messageOf(error))
   }
 }
 
