@@ -16,9 +16,9 @@ export const exactArguments = (
   if (!mayLoseDigits(data)) return JSON.stringify(value)
   const opened = new RegExp(`(?<!\\\\)"${field}"\\s*:\\s*(?=[{[])`, 'g')
   const objects = [...data.matchAll(opened)].map((found) => found.index + found[0].length)
-  for (const start of [objects[position], ...objects]) {
-    const read = start === undefined ? undefined : readJsonText(data, start)
-    if (start === undefined || read === undefined || !read.ok) continue
+  for (const start of [...objects.slice(position), ...objects]) {
+    const read = readJsonText(data, start)
+    if (!read.ok) continue
     const text = data.slice(start, read.end)
     if (JSON.stringify(JSON.parse(text)) === JSON.stringify(value)) return text
   }

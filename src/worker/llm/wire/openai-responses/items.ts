@@ -23,7 +23,7 @@ export type Item = {
 export interface Items {
   readonly all: readonly Item[]
   /** The item of an event; opened when its start was left out, or when this event is its start (`starts`). */
-  of(event: Fields, kind: ItemKind, starts?: 'starts'): Item
+  of(event: Fields, kind: ItemKind, starts?: boolean): Item
   /** The item of that kind for an entry of the final output: by its ids, else the next one that no other entry claimed. */
   claim(entry: Fields, kind: ItemKind): Item
 }
@@ -49,17 +49,22 @@ export const outputItems = (onOpen: () => void): Items => {
 
   return {
     all,
-    of({ output_index: index, item_id, call_id }, kind, starts) {
+    of({ output_index: index, item_id, call_id }, kind, starts = false) {
       const id = textOf(item_id)
       const callId = textOf(call_id)
       const numbered = typeof index === 'number'
       const find = (fits: (item: Item) => boolean) => all.findLast((item) => item.kind === kind && fits(item))
+      const isFree = (item: Item) => !numbered || item.index === undefined
+      const differs = (item: Item) => id !== '' && item.id !== '' && item.id !== id
       const known =
         find((item) => numbered && item.index === index) ??
-        find((item) => id !== '' && item.id === id && !(numbered && item.index !== undefined)) ??
-        find((item) => starts === undefined && !numbered && item === all.at(-1) && !item.done)
-      const isOther = (starts !== undefined && known?.done) || (callId !== '' && !['', known?.id, callId].includes(known?.callId ?? ''))
+        find((item) => isFree(item) && id !== '' && item.id === id) ??
+        find((item) => isFree(item) && !starts && item === all.at(-1) && !item.done && !differs(item))
+      // Two of these signs tell of another item under the same number; one alone is a server's habit.
+      const signs = known === undefined ? [] : [starts, known.done, differs(known)]
+      const isOther = signs.filter(Boolean).length > 1 || (callId !== '' && !['', known?.id, callId].includes(known?.callId ?? ''))
       const item = known === undefined || isOther ? open(kind, id) : known
+      item.id ||= id
       if (numbered) item.index ??= index
       return item
     },

@@ -19,7 +19,7 @@ export type ReasoningReplay = { readonly item: string; readonly form: 'summary' 
  * servers of open models.
  */
 const EVENT =
-  /^response\.(?:output_item\.(added|done)|(output_text|refusal|function_call_arguments|content_part|reasoning(?:_summary)?(?:_text|_part)?)\.(delta|done)|(completed|incomplete|failed|cancelled|done))$/
+  /^response\.(?:(output_item|output_text|refusal|function_call_arguments|content_part|reasoning\w*)\.(added|delta|done)|(completed|incomplete|failed|cancelled|done))$/
 
 /**
  * The finish comes with the event that ends the response, its usage right before. Words and arguments are taken from whatever event
@@ -61,13 +61,11 @@ export const responsesReader = (context: ReaderContext, emit: (chunk: Chunk) => 
     }
   /** What of the arguments came before the name follows it. `anyway`: no name will come. */
   const nameCall = (item: Item, { call_id: callId, id, name }: Fields, anyway = false) => {
-    const before = item.callId
     item.callId ||= textOf(callId) || textOf(id)
-    const first = !item.named && (anyway || textOf(name) !== '')
-    item.named ||= first
-    if (!item.named || (!first && item.callId === before)) return
+    if (item.named || !(anyway || textOf(name) !== '')) return
+    item.named = true
     const given = item.callId === '' ? {} : { id: item.callId }
-    reply.call({ ...given, index: item.place, ...(first ? { name: textOf(name), arguments: item.written } : {}) })
+    reply.call({ ...given, index: item.place, name: textOf(name), arguments: item.written })
   }
 
   /** `position`: of the item's arguments among those in `data`. */
@@ -117,12 +115,12 @@ export const responsesReader = (context: ReaderContext, emit: (chunk: Chunk) => 
     else reply.end('stop', status)
   }
 
-  const onItem = (fields: Fields, step: string, data: string) => {
+  const onItem = (fields: Fields, step: string | undefined, data: string) => {
     const entry = fieldsOf(fields.item)
     const kind = kindOf(entry.type)
     const about = { output_index: fields.output_index, item_id: entry.id ?? fields.item_id, call_id: entry.call_id }
-    if (step === 'done') return finishItem(items.of(about, kind), entry, data, 0)
-    const item = items.of(about, kind, 'starts')
+    const item = items.of(about, kind, step === 'added')
+    if (step === 'done') return finishItem(item, entry, data, 0)
     if (kind === 'function_call') nameCall(item, entry)
     item.early = { ...entry, arguments: argumentsIn(entry, data, 0) }
   }
@@ -144,8 +142,8 @@ export const responsesReader = (context: ReaderContext, emit: (chunk: Chunk) => 
   return replyBody(reply, {
     event(fields, data, name) {
       const type = textOf(fields.type) || name
-      const [, item, what, step, ending] = EVENT.exec(type) ?? []
-      if (item !== undefined) onItem(fields, item, data)
+      const [, what, step, ending] = EVENT.exec(type) ?? []
+      if (what === 'output_item') onItem(fields, step, data)
       else if (what !== undefined) {
         const said = isFields(fields.part) ? fields.part : fields
         const words = said.delta ?? said.text ?? said.refusal ?? said.arguments
