@@ -92,8 +92,10 @@ describe('W15 transformers.js in the tab', () => {
     const next = await ask(model, '', { messages })
     expect(next.text).toBe('Hello, I am tiny.')
     expect(next.reading).toEqual([509 / 517, 1])
-    const other = await ask(model, 'Something else')
-    expect(other).toMatchObject({ text: 'Hello, I am tiny.', reading: [0, 1] })
+    const shorter = await ask(model, 'Something else')
+    expect(shorter).toMatchObject({ text: 'Hello, I am tiny.', reading: [0, 1] })
+    const longer = await ask(model, 'Something else, which is longer')
+    expect(longer).toMatchObject({ text: 'Hello, I am tiny.', reading: [0, 1] })
     model.unload()
   })
 
@@ -121,7 +123,7 @@ describe('W15 transformers.js in the tab', () => {
   })
 
   test('an abort in the middle of an answer ends it, and the model answers the next one', async () => {
-    const model = await load({ reply: [' on', ' and', ' then'], endless: true }, 1_000_000)
+    const model = await load({ reply: [' on', ' and', ' then'], endless: true, contextLength: 1_000_000 }, 1_000_000)
     const stop = new AbortController()
     let heard = 0
     const answer = ask(model, 'go', {}, stop.signal, () => {
