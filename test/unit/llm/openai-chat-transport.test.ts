@@ -76,6 +76,40 @@ describe('the adapter and its surroundings', () => {
     }
   })
 
+  test('L20 an abort is told by its reason, whatever the transport makes of it', async () => {
+    const ends = [
+      (body: ReadableStreamDefaultController<Uint8Array>) => body.error(new TypeError('network error')),
+      (body: ReadableStreamDefaultController<Uint8Array>) => body.close(),
+    ]
+    for (const end of ends) {
+      const controller = new AbortController()
+      const fetch = fetchOf((_, { signal }) => {
+        const start = (body: ReadableStreamDefaultController<Uint8Array>) => {
+          body.enqueue(new TextEncoder().encode('data: {"choices":[{"delta":{"content":"ok"}}]}\n\n'))
+          signal?.addEventListener('abort', () => end(body))
+        }
+        return new Response(new ReadableStream({ start }))
+      })
+      const stream = openaiChat({ baseUrl: 'https://v.example/v1', fetch }).stream(ask({ signal: controller.signal }))
+      const chunks = stream[Symbol.asyncIterator]()
+      await chunks.next()
+      await chunks.next()
+      const next = chunks.next()
+      controller.abort(new Error('stopped by hand'))
+      await expect(next).rejects.toThrow('stopped by hand')
+    }
+  })
+
+  test('L20 what had arrived and was not read yet is not given after an abort', async () => {
+    const controller = new AbortController()
+    const stream = openaiChat({ baseUrl: 'https://v.example/v1', fetch: fetchOf(OK) })
+      .stream(ask({ signal: controller.signal }))
+      [Symbol.asyncIterator]()
+    await stream.next()
+    controller.abort(new Error('stopped by hand'))
+    await expect(stream.next()).rejects.toThrow('stopped by hand')
+  })
+
   const ticking = () => {
     const waiting = new Map<number, () => void>()
     let made = 0
