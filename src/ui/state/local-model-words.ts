@@ -21,6 +21,9 @@ export const missing = ({ bytes, here }: LocalModelView): number | undefined => 
 
 const percent = (part: number): string => `${Math.floor(Math.min(1, part) * 100)} %`
 
+/** In large pieces: most of the time nothing is known yet. */
+const begun = (part: number): string => (part < 0.01 ? '' : ` ${percent(part)}`)
+
 /** `211 MB of 639 MB · 33 %`. */
 export const sayProgress = ({ here, bytes }: LocalModelView): string =>
   bytes === undefined || bytes === 0 ? sayWeight(here) : `${sayWeight(here)} of ${sayWeight(bytes)} · ${percent(here / bytes)}`
@@ -43,7 +46,7 @@ export const sayState = (model: LocalModelView): string => {
     case 'loaded':
       return `In memory · ${sayWeight(here)}`
     case 'reading':
-      return `Reading the conversation · ${percent(state.part)}`
+      return `Reading the conversation${begun(state.part)}`
   }
 }
 
@@ -55,7 +58,7 @@ export const sayWork = ({ state, label, here, bytes }: LocalModelView): string |
     case 'loading':
       return `Loading ${label}…`
     case 'reading':
-      return `Reading the conversation… ${percent(state.part)}`
+      return `Reading the conversation…${begun(state.part)}`
     case 'absent':
     case 'kept':
     case 'loaded':

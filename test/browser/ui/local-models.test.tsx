@@ -53,7 +53,7 @@ describe('W15 what there is', () => {
       [here, 'Here · 639 MB', ['Use it', 'Remove']],
       [{ ...here, state: { kind: 'loading' } }, 'Being loaded into memory', ['Use it', 'Remove']],
       [{ ...here, state: { kind: 'loaded' } }, 'In memory · 639 MB', ['Use it', 'Remove']],
-      [{ ...here, state: { kind: 'reading', part: 0.4 } }, 'Reading the conversation · 40 %', ['Use it', 'Remove']],
+      [{ ...here, state: { kind: 'reading', part: 0.4 } }, 'Reading the conversation 40 %', ['Use it', 'Remove']],
     ]
     for (const [change, expected, acts] of cases) {
       await show(page, [{ ...small, ...change }])
