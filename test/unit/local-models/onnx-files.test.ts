@@ -1,5 +1,6 @@
 // Which files of a repository make an ONNX model, and what transformers.js is told of those it is given.
 import { describe, expect, test } from 'vitest'
+import type { Gpu } from '../../../src/worker/capabilities/local-models/transformers/gpu.ts'
 import { filesOfOnnxModel, partsOf } from '../../../src/worker/capabilities/local-models/transformers/model-files.ts'
 
 const TEXTS = ['config.json', 'tokenizer.json', 'tokenizer_config.json']
@@ -20,13 +21,17 @@ const repository = [
 ]
 
 describe('W15 the files of an ONNX model', () => {
-  test('of all versions the one with the smallest numbers is taken, with what belongs to it', () => {
-    expect(filesOfOnnxModel(repository)).toEqual([...TEXTS, 'generation_config.json', 'onnx/model_q4f16.onnx'])
+  test('of all versions a small one is taken that what is there computes with, and all that belongs to it', () => {
+    const filesFor = (gpu: Gpu) => filesOfOnnxModel(repository, gpu)?.slice(4)
+    expect(filesOfOnnxModel(repository)).toEqual([...TEXTS, 'generation_config.json', 'onnx/model_quantized.onnx'])
+    expect(filesFor('none')).toEqual(['onnx/model_quantized.onnx'])
+    expect(filesFor('single')).toEqual(['onnx/model_q4.onnx', 'onnx/model_q4.onnx_data'])
+    expect(filesFor('half')).toEqual(['onnx/model_q4f16.onnx'])
   })
 
   test('a version that is asked for comes with its weights beside it', () => {
-    expect(filesOfOnnxModel(repository, 'q4')?.slice(4)).toEqual(['onnx/model_q4.onnx', 'onnx/model_q4.onnx_data'])
-    expect(filesOfOnnxModel(repository, 'fp32')?.slice(4)).toEqual(['onnx/model.onnx', 'onnx/model.onnx_data', 'onnx/model.onnx_data_1'])
+    const data = ['onnx/model.onnx_data', 'onnx/model.onnx_data_1']
+    expect(filesOfOnnxModel(repository, 'half', 'fp32')?.slice(4)).toEqual(['onnx/model.onnx', ...data])
   })
 
   test('a template in a file of its own comes along', () => {
@@ -48,7 +53,7 @@ describe('W15 the files of an ONNX model', () => {
   ])('a repository with %s has no model for this engine', (_what, names) => expect(filesOfOnnxModel(names)).toBeUndefined())
 
   test('the package is told the version of each part, and how many files its weights are in', () => {
-    expect(partsOf(filesOfOnnxModel(repository, 'fp32') ?? [])).toEqual({
+    expect(partsOf(filesOfOnnxModel(repository, 'none', 'fp32') ?? [])).toEqual({
       dtype: { model: 'fp32' },
       use_external_data_format: { 'model.onnx': 2 },
     })

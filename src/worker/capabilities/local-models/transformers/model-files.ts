@@ -1,17 +1,18 @@
 // Which files of an ONNX model's repository belong to one version of it, told by their names: the layout that transformers.js prescribes.
+import type { Gpu } from './gpu.ts'
 
-/** The ending of an ONNX file says how its numbers are written. Those with few bits first: what a browser can hold. */
+/** The ending of an ONNX file says how its numbers are written. */
 const SUFFIXES = {
-  q4f16: '_q4f16',
-  q4: '_q4',
-  bnb4: '_bnb4',
   q8: '_quantized',
   int8: '_int8',
   uint8: '_uint8',
-  q2f16: '_q2f16',
+  q4: '_q4',
+  bnb4: '_bnb4',
+  q4f16: '_q4f16',
   q2: '_q2',
-  q1f16: '_q1f16',
+  q2f16: '_q2f16',
   q1: '_q1',
+  q1f16: '_q1f16',
   fp16: '_fp16',
   fp32: '',
 } as const
@@ -19,6 +20,9 @@ const SUFFIXES = {
 /** How the numbers of a part are written. */
 export type Dtype = keyof typeof SUFFIXES
 const dtypes = Object.keys(SUFFIXES) as readonly Dtype[]
+
+/** Before the others, which come in the order above: small first, and 16-bit numbers only where something computes with them. */
+const PREFERRED: Readonly<Record<Gpu, readonly Dtype[]>> = { none: [], single: ['q4', 'bnb4'], half: ['q4f16', 'q4', 'bnb4'] }
 
 const NEEDED = ['config.json', 'tokenizer.json', 'tokenizer_config.json']
 const WELCOME = ['generation_config.json', 'chat_template.jinja']
@@ -30,13 +34,13 @@ const onnx = (part: string, dtype: Dtype): string => `onnx/${part}${SUFFIXES[dty
 const isDataOf = (file: string, name: string): boolean => name.startsWith(`${file}_data`) && /^(_\d+)?$/.test(name.slice(file.length + 5))
 
 /**
- * The files to give the engine, out of all that a repository has; `undefined` when it is no text model for transformers.js. `dtype`: the
- * version that is wanted; by default the first of `q4f16`, `q4`, `bnb4`, `q8`… that is there. A part that lacks it comes in another.
+ * The files to give the engine, out of all that a repository has; `undefined` when it has no text model for transformers.js. `gpu`: what it
+ * is to run on, by default anything. `dtype`: the version that is wanted; a part that lacks it comes in another.
  */
-export const filesOfOnnxModel = (names: readonly string[], dtype?: Dtype): readonly string[] | undefined => {
+export const filesOfOnnxModel = (names: readonly string[], gpu: Gpu = 'none', dtype?: Dtype): readonly string[] | undefined => {
   const has = new Set(names)
   if (!NEEDED.every((name) => has.has(name))) return undefined
-  const wanted = dtype === undefined ? dtypes : [dtype, ...dtypes]
+  const wanted = [...(dtype === undefined ? [] : [dtype]), ...PREFERRED[gpu], ...dtypes]
   for (const parts of PARTS) {
     const files = parts.flatMap((part) => wanted.map((each) => onnx(part, each)).find((file) => has.has(file)) ?? [])
     if (files.length < parts.length) continue

@@ -14,6 +14,8 @@ import type { AnswerListener, WeightFile } from '../engine.ts'
 import { EngineCrash, type EngineInWorker } from '../serve-engine.ts'
 import { type ChatRequest, roomFor, stopsOf, templateMessages } from './chat-request.ts'
 import { type Conversation, conversationWith } from './conversation.ts'
+import { type Gpu, gpuHere } from './gpu.ts'
+import { trainedLength } from './model-facts.ts'
 import { type GivenParts, partsOf } from './model-files.ts'
 import { stopTexts } from './stop-texts.ts'
 import { tokenText } from './token-text.ts'
@@ -50,7 +52,7 @@ export const transformersInWorker = (): EngineInWorker => {
       const parts = partsOf(files.map(({ name }) => name))
       serveFrom(files)
       const tokenizer = await AutoTokenizer.from_pretrained(NAME)
-      const model = await AutoModelForCausalLM.from_pretrained(NAME, { ...parts, device: await deviceFor(parts) })
+      const model = await AutoModelForCausalLM.from_pretrained(NAME, { ...parts, device: deviceFor(await gpuHere(), parts) })
       givesWay(model)
       const template = (await files.find(({ name }) => name === 'chat_template.jinja')?.blob.text()) ?? null
       const contextWindow = Math.min(settings.contextWindow, trainedLength(model.config) ?? settings.contextWindow)
@@ -90,12 +92,9 @@ const serveFrom = (files: readonly WeightFile[]): void => {
   env.fetch = async () => new Response(null, { status: 404 })
 }
 
-const deviceFor = async ({ dtype }: GivenParts): Promise<'webgpu' | 'wasm'> => {
-  // A browser may offer WebGPU and have nothing behind it.
-  const adapter = await navigator.gpu?.requestAdapter().catch(() => null)
-  if (!adapter) return 'wasm'
+const deviceFor = (gpu: Gpu, { dtype }: GivenParts): 'webgpu' | 'wasm' => {
   const half = Object.values(dtype).some((each) => each.endsWith('16'))
-  return half && !adapter.features.has('shader-f16') ? 'wasm' : 'webgpu'
+  return gpu === 'half' || (gpu === 'single' && !half) ? 'webgpu' : 'wasm'
 }
 
 /** Computing waits for nothing, so between two tokens it lets messages in: one may say stop. */
@@ -109,17 +108,6 @@ const givesWay = (model: PreTrainedModel): void => {
     })
     return forward(inputs)
   }
-}
-
-/** The names that makers of models have for it. */
-const LENGTHS = ['max_position_embeddings', 'n_positions', 'max_seq_len', 'seq_length']
-
-const trainedLength = (config: object): number | undefined => {
-  const fields: Readonly<Record<string, unknown>> = { ...config }
-  const length = LENGTHS.map((name) => fields[name]).find((value) => typeof value === 'number')
-  if (typeof length === 'number') return length
-  const { text_config: text } = fields
-  return typeof text === 'object' && text !== null ? trainedLength(text) : undefined
 }
 
 /** Makers name the end of an answer in one of three places, and not always in the same. */
