@@ -44,6 +44,14 @@ describe('W2 framing', () => {
     expect(dataOf(': PROCESSING\n\n:\n\nretry: 3000\n\nid: 7\nfoo: bar\n\n')).toEqual([])
   })
 
+  test('W2 a field `error`, which llama.cpp made up, is the data of an event of that name', () => {
+    expect(parse([bytesOf('data: a\n\nerror: {"code":500}\n\ndata: b\n\n')])).toEqual([
+      { data: 'a', event: '' },
+      { data: '{"code":500}', event: 'error' },
+      { data: 'b', event: '' },
+    ])
+  })
+
   test('W2 several data lines are one event with line breaks', () => {
     expect(dataOf('data: a\ndata:b\ndata\ndata:  c\n\n')).toEqual(['a\nb\n\n c'])
   })

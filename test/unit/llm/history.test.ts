@@ -1,7 +1,7 @@
 // Requests out (W7, W13): whatever the log derives, the server gets a history that it accepts, and the log's messages are not changed.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ContentBlock, Message } from '../../../src/storage/log/content.ts'
+import type { ContentBlock, JsonObject, Message } from '../../../src/storage/log/content.ts'
 import type { LlmRequest, ModelInfo } from '../../../src/worker/hooks/llm.ts'
 import { chatDialect } from '../../../src/worker/llm/wire/openai-chat/dialects.ts'
 import { writeChatRequest } from '../../../src/worker/llm/wire/openai-chat/write-request.ts'
@@ -62,6 +62,19 @@ describe('the request body', () => {
       stream: true,
       stream_options: { include_usage: true },
     })
+  })
+
+  test('W7 the parameters of a tool are one object for the server, whatever they are', () => {
+    const parametersOf = (parameters: JsonObject) => {
+      const [written] = write([user('hi')], { tools: [{ name: 'read', description: '', parameters }] }).tools as readonly [JsonObject]
+      return written.function
+    }
+    expect(parametersOf({})).toMatchObject({ parameters: { type: 'object', properties: {} } })
+    expect(parametersOf({ oneOf: [{ properties: { a: {} } }] })).toMatchObject({ parameters: { type: 'object', properties: { a: {} } } })
+  })
+
+  test('W7 a blank system prompt is left out', () => {
+    expect(wire([user('hi')], { system: ' \n' })).toEqual([{ role: 'user', content: 'hi' }])
   })
 
   test('W7 the limit has the name that the server knows', () => {

@@ -30,8 +30,9 @@ const emptyOf = (entry: Event): Event => ({
   ...('content' in entry ? { content: [] } : 'summary' in entry ? { summary: [] } : { arguments: '' }),
 })
 
+type Way = { readonly start: boolean; readonly pieces: boolean; readonly whole: boolean; readonly done: boolean }
 /** What is left of the events of one item. `start` without `done` must keep its pieces or its parts, and the name of a call. */
-const ways = fc.constantFrom(
+const ways: fc.Arbitrary<Way> = fc.constantFrom(
   { start: true, pieces: true, whole: true, done: true },
   { start: true, pieces: true, whole: true, done: false },
   { start: true, pieces: true, whole: false, done: false },
@@ -41,9 +42,8 @@ const ways = fc.constantFrom(
   { start: false, pieces: false, whole: false, done: true },
   { start: true, pieces: false, whole: false, done: true },
 )
-type Ways = typeof ways extends fc.Arbitrary<infer Way> ? Way : never
 
-const eventsOf = (told: Item, index: number, way: Ways): readonly Event[] => {
+const eventsOf = (told: Item, index: number, way: Way): readonly Event[] => {
   const entry = entryOf(told, index)
   const about = { item_id: `it_${index}`, output_index: index }
   const [name, texts] =

@@ -3,6 +3,7 @@ import type { JsonObject, ReasoningBlock } from '../../../../storage/log/content
 import type { LlmRequest, ModelInfo } from '../../../hooks/llm.ts'
 import { isSameFamily } from '../../model-family.ts'
 import { type HistoryCall, type HistoryResult, type HistoryTurn, type UserPart, validHistory } from '../history.ts'
+import { objectSchema } from '../object-schema.ts'
 import { type FindPicture, type Pictures, picturesFor } from '../pictures.ts'
 import { resultsAsText } from '../results-as-text.ts'
 import { wellFormed } from '../well-formed.ts'
@@ -16,6 +17,7 @@ export type WriteOptions = { readonly dialect: ChatDialect; readonly info?: Mode
 type Wire = JsonObject
 
 export const writeChatRequest = (request: LlmRequest, { dialect, info = {}, picture }: WriteOptions): JsonObject => {
+  const { system = '' } = request
   const pictures = picturesFor(info, picture)
   const valid = validHistory(request.messages, dialect.ids)
   const turns = info.tools === false ? withoutTools(valid) : valid
@@ -24,7 +26,7 @@ export const writeChatRequest = (request: LlmRequest, { dialect, info = {}, pict
   return {
     model: request.model,
     messages: [
-      ...(request.system === undefined ? [] : [{ role: 'system', content: wellFormed(request.system) }]),
+      ...(system.trim() === '' ? [] : [{ role: 'system', content: wellFormed(system) }]),
       ...(messages.length === 0 ? [{ role: 'user', content: '(empty message)' }] : mergedUsers(messages)),
     ],
     ...(tools.length === 0
@@ -32,7 +34,7 @@ export const writeChatRequest = (request: LlmRequest, { dialect, info = {}, pict
       : {
           tools: tools.map(({ name, description, parameters }) => ({
             type: 'function',
-            function: { name, description: wellFormed(description), parameters },
+            function: { name, description: wellFormed(description), parameters: objectSchema(parameters) },
           })),
         }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
