@@ -75,6 +75,9 @@ const answer = async (file: ServedFile, { headers }: IncomingMessage, response: 
 /** Or left. */
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
-    response.once('drain', resolve)
-    response.once('close', resolve)
+    const done = (): void => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
   })

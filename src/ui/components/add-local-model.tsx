@@ -1,5 +1,6 @@
 // Adds a model of one's own to this tab: from an address, or a file that is chosen or dropped.
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import type { LocalModelSource } from '../state/agent-client.ts'
 import { sayFailure } from '../state/say-failure.ts'
 import { useApp } from './app-context.tsx'
@@ -158,5 +159,5 @@ const AddForm = ({ adding }: { readonly adding: AddModel }) => {
 
 const sayForm = (form: Form): string =>
   form.kind === 'copying'
-    ? `Copying ${form.name} into this browser…`
+    ? `Copying ${withoutHiddenMarks(form.name)} into this browser…`
     : 'Of a .gguf file, for a model in several parts that of the first. Its page on huggingface.co will do, too. A file of yours can also be dropped here.'

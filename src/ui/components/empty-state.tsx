@@ -35,7 +35,7 @@ const WhoAnswers = () => {
   if (models.isLocal.value)
     return (
       <p class="welcome__model">
-        <strong>{withoutHiddenMarks(chosen.label)}</strong> answers, in this tab: what you write goes nowhere. It is a small model, and its
+        <strong>{withoutHiddenMarks(chosen.label)}</strong> answers, in this tab: nothing you write leaves it. It is a small model, and its
         first answer takes a while.
       </p>
     )
@@ -56,6 +56,7 @@ const WhoAnswers = () => {
       <button type="button" class="link-button" onClick={() => layout.showSettings(true, 'local-models')}>
         run one in this tab
       </button>
+      .
     </p>
   )
 }

@@ -2,7 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import type { LocalModelView } from '../state/agent-client.ts'
-import { hasSource, isKept, missing, sayLoss, sayProgress, sayState, sayTight, sayWeight } from '../state/local-model-words.ts'
+import { hasSource, isKept, missing, sayAbout, sayLoss, sayProgress, sayState, sayTight, sayWeight } from '../state/local-model-words.ts'
 import { roomLeft } from '../state/storage-facts.ts'
 import { useApp } from './app-context.tsx'
 import { CheckIcon, WarningIcon } from './icons.tsx'
@@ -12,7 +12,7 @@ type Props = { readonly model: LocalModelView; readonly onGone: () => void }
 export const LocalModelRow = ({ model, onGone }: Props) => {
   const { localModels, models, storage } = useApp()
   const [asking, setAsking] = useState(false)
-  const { id, state, detail } = model
+  const { id, state } = model
   const name = withoutHiddenMarks(model.label)
   const isChosen = models.isLocal.value && models.chosen.value?.model === id
   const report = storage.report.value
@@ -22,7 +22,7 @@ export const LocalModelRow = ({ model, onGone }: Props) => {
     <li class="provider" data-local-model={id} data-state={state.kind} data-chosen={isChosen}>
       <div class="provider__words">
         <span class="provider__name">{name}</span>
-        {detail === undefined ? null : <span class="provider__about">{withoutHiddenMarks(detail)}</span>}
+        <span class="provider__about">{withoutHiddenMarks(sayAbout(model))}</span>
         <span class="provider__about local-model__state">
           {isKept(model) ? <CheckIcon /> : null}
           {sayState(model)}

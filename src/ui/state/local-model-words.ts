@@ -16,6 +16,12 @@ export const isKept = ({ state }: LocalModelView): boolean => state.kind !== 'ab
 /** It has an address to come from; else it was a file that a person gave. */
 export const hasSource = ({ url }: LocalModelView): boolean => url !== undefined
 
+/** What it is, or where it came from. */
+export const sayAbout = ({ detail, url }: LocalModelView): string => {
+  if (detail !== undefined) return detail
+  return url !== undefined && URL.canParse(url) ? `From ${new URL(url).host}` : 'A file of yours'
+}
+
 /** Bytes that are still to come; undefined as long as nobody knows. */
 export const missing = ({ bytes, here }: LocalModelView): number | undefined => (bytes === undefined ? undefined : bytes - here)
 
@@ -35,7 +41,7 @@ export const sayState = (model: LocalModelView): string => {
     case 'absent':
       if (here > 0) return bytes === undefined ? `${sayWeight(here)} of it here` : `${sayWeight(here)} of ${sayWeight(bytes)} here`
       if (!hasSource(model)) return 'Its file is not here any more. Add it again to use it.'
-      return bytes === undefined ? 'Not here yet. How large it is shows when the download begins.' : 'Not here yet'
+      return bytes === undefined ? 'Not here yet, size not known' : 'Not here yet'
     case 'downloading':
       if (here === bytes) return 'All of it is here. Fetching what runs it…'
       return hasSource(model) ? 'Downloading' : 'Copying the file'

@@ -65,7 +65,7 @@ describe('W15 what there is', () => {
   test('a size that nobody knows yet is not made up', async () => {
     const { bytes: _unknown, ...unknown } = { ...small, added: true }
     const page = await open([unknown])
-    expect(words(page)).toContain('How large it is shows when the download begins')
+    expect(words(page)).toContain('Not here yet, size not known')
     expect(buttons(page)).toEqual(['Download', 'Remove'])
     await show(page, [{ ...unknown, here: 40 * MEGA, state: { kind: 'downloading' } }])
     const bar = page.one<HTMLProgressElement>('progress')
@@ -75,6 +75,7 @@ describe('W15 what there is', () => {
   test('a file of one’s own that is gone says so, and offers no download', async () => {
     const page = await open([{ ...mine, here: 0, state: { kind: 'absent' } }])
     expect(words(page, 'mine')).toContain('Add it again')
+    expect(words(page, 'mine')).toContain('A file of yours')
     expect(buttons(page, 'mine')).toEqual(['Remove'])
   })
 
@@ -214,7 +215,7 @@ describe('W15 a model that is here', () => {
     await expectSoon(() => expect(page.of('models.choose')).toEqual([[{ provider: 'local', model: 'small' }]]))
     await expectSoon(() => expect(page.one<HTMLDialogElement>('dialog.settings').open).toBe(false))
     await frame()
-    expect(shownText(page.one('.welcome__model'))).toContain('Small 0.6B answers, in this tab: what you write goes nowhere.')
+    expect(shownText(page.one('.welcome__model'))).toContain('Small 0.6B answers, in this tab: nothing you write leaves it.')
     page.app.layout.showSettings(true)
     await page.soon('[data-local-model][data-chosen=true]')
     expect(buttons(page)).toEqual(['Remove'])
