@@ -9,7 +9,7 @@ import { binaryOf, run } from './run.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = join(root, 'src')
 const output = join(root, 'dist', 'lib')
-const entries = ['entries/client.ts', 'entries/worker.ts', 'entries/wllama.ts']
+const entries = ['entries/client.ts', 'entries/worker.ts', 'entries/wllama.ts', 'entries/transformers.ts']
 
 /** @param {string} folder @returns {string[]} */
 const filesBelow = (folder) =>
@@ -87,4 +87,5 @@ await buildCode()
 await buildTypes('ui', 'entries/client.ts')
 await buildTypes('worker', 'entries/worker.ts')
 await buildTypes('worker', 'entries/wllama.ts')
+await buildTypes('worker', 'entries/transformers.ts')
 console.log(`library: ${filesBelow(output).length} files in dist/lib`)
