@@ -33,13 +33,25 @@ const near = (one: string, other: string): RegExp => new RegExp(`(${one})[^.。]
 const MONEY =
   '(?<![a-z_])(credits?|balance|quota|funds|payment|invoices?|billing|subscription)(?![a-z_])|(spend(ing)?|usage|credit|key) limits?|余额|额度'
 const USED_UP =
-  'insufficient|exhausted|depleted|exceeded|reached|hit your|used up|used all|too low|not enough|out of|overdue|unpaid|require[sd]|disabled|(?<![a-z])(no|not|any)(?![a-z])|不足|用尽|用完'
+  'insufficient|exhausted|depleted|exceeded|reached|hit your|used up|used all|too low|not enough|out of|overdue|unpaid|require[sd]|disabled|suspended|expired|top up|please (add|enter)|(?<![a-z])(no|not|any)(?![a-z])|不足|用尽|用完'
 const KEY = 'api[_ -]?key|access token|bearer token|credentials?|authentication|密钥|令牌'
 const NOT_ACCEPTED =
   'invalid|incorrect|wrong|missing|expired|revoked|leaked|required|no longer|not (valid|found|accepted)|(?<![a-z])no(?![a-z])|无效|错误|过期'
 
+const PART_OF_HISTORY =
+  'tool[_ -]?(use|result|call|output)s?|function[_ ]?(call|response)|(assistant|user|tool|system|each|all|last|first|final) messages?|messages? (at|with)|(?<![a-z_])roles?(?![a-z_])|thinking.{0,30}blocks|reasoning_content'
+const NOT_IN_PLACE =
+  '(?<![a-z])must|missing|not found|without|unexpected|expected|unique|duplicate|empty|immediately|not match|number of|alternate|after role|at least one|did not|cannot be|no (?=tool)|at the (end|beginning)|preceed?ing'
+
 /** The first row that holds decides. Limits come before overflow, because limits speak of tokens too. */
 export const FAILURE_TABLE: readonly FailureRow[] = [
+  {
+    class: 'provider',
+    transient: true,
+    words: /pars(e|ing) (the )?(tool|function) call|failed to parse (input|output) at|tool_use_failed|output_parse_failed/i,
+    advice: 'The model wrote a tool call that its server could not read. Try again.',
+    seen: 'Ollama, 500: "error parsing tool call: raw=…"; llama.cpp, 500: "Failed to parse input at pos"; Groq, 400: tool_use_failed. They quote the model, whose words may say anything',
+  },
   {
     class: 'provider',
     transient: false,
@@ -96,7 +108,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'overloaded',
     transient: true,
     words:
-      /overloaded|over capacity|at capacity|no capacity|capacity exceeded|server (is )?busy|too busy|model is (currently )?loading|insufficient_system_resource|high demand|访问量过大|过载/i,
+      /overloaded|over capacity|at capacity|no capacity|capacity exceeded|server (is )?busy|too busy|model is (currently )?loading|insufficient_system_resource|high demand|high (load|traffic)|访问量过大|过载|繁忙/i,
     advice: 'The provider is overloaded at the moment. Try again in a while.',
     seen: 'Anthropic, 529: overloaded_error; Moonshot, 429: engine_overloaded_error; Mistral: "Service tier capacity exceeded"; llama.cpp, 503: "Loading model"; DeepSeek: finish reason insufficient_system_resource; Gemini, 503: "The model is overloaded"; Ollama, 503: "server busy"; Zhipu, code 1305: "访问量过大"; SiliconFlow, 503: "Model is too busy"',
   },
@@ -111,7 +123,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'rate_limit',
     transient: true,
     words:
-      /rate[_ ]?limit|too many requests|too many tokens.{0,30}(wait|per)|tokens per (min|hour|day)|resource_exhausted|request limit reached|\bthrottl(ed|ing)(?!_)|速率限制|请求频率|请求过于频繁/i,
+      /rate[_ ]?limit|too many requests|too many tokens.{0,30}(wait|per)|tokens per (min|hour|day)|resource_exhausted|request limit reached|concurren(cy|t)\b.{0,20}(limit|exceed)|\bthrottl(ed|ing)(?!_)|速率限制|请求频率|请求过于频繁/i,
     advice: 'The provider limits how often it may be asked. Wait a little, then try again.',
     seen: 'errors inside a 200 stream, and gateways that answer 400 or 503 for a limit of the model behind them; Bedrock: "Too many tokens, please wait", ThrottlingException; Baidu: "qps request limit reached"; Zhipu, code 1302: "速率限制"',
   },
@@ -164,7 +176,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'context_overflow',
     transient: false,
     words:
-      /context[ _-]?(window|length|size|limit)|exceeds? .{0,30}context|(prompt|input) (is )?too long|too many (input )?tokens|reduce (the )?(length|number) of (the |your )?(messages|prompt|input|tokens)|max(imum)?[ _](prompt|input|sequence|model)[ _]len|max_seq_len|exceeded model token limit|token limit exceeded|range of input length should be|tokens \+ \S{1,20} must be <=|must have less than \d+ tokens|trying to keep the first \d+ tokens when|exceed max message tokens/i,
+      /context[ _-]?(window|length|size|limit)|exceeds? .{0,30}context|(prompt|input) (is )?too long|too many (input )?tokens|reduce (the )?(length|number) of (the |your )?(messages|prompt|input|tokens)|max(imum)?[ _](prompt|input|sequence|model)[ _]len|max_seq_len|exceeded model token limit|token limit exceeded|max tokens of \d+ exceeded|range of input length should be|tokens \+ \S{1,20} must be <=|must have less than \d+ tokens|trying to keep the first \d+ tokens when|exceed max message tokens/i,
     butNot: /does not support|not supported|not found|unsupported/i,
     advice: TOO_LONG,
     seen: 'OpenAI: context_length_exceeded, "Input tokens exceed the configured limit of"; vLLM: "maximum context length is", "decoder prompt (length …) is longer than the maximum model length"; Ollama: "prompt too long; exceeded max context length"; llama.cpp: exceed_context_size_error; Anthropic: "prompt is too long", "exceed context limit"; Gemini: "input token count … exceeds"; xAI: "maximum prompt length is"; LM Studio: "greater than the context length", "Trying to keep the first … tokens when context the overflows"; Moonshot: "exceeded model token limit"; MiniMax: "context window exceeds limit"; Qwen: "Range of input length should be"; TGI: "`inputs` tokens + `max_new_tokens` must be <=", "`inputs` must have less than"; SGLang: "longer than the model\'s context length"; LiteLLM: ContextWindowExceededError; Volcengine: "Total tokens of image and text exceed max message tokens"; Zhipu: "Prompt exceeds max length"; llama-cpp-python: "exceed context window of"',
@@ -173,9 +185,9 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'context_overflow',
     transient: false,
     words:
-      /\b(prompt|inputs?|context|conversation|sequence|tokens|current length)\b[^.]{0,80}(\bexceed\w*|(is|are|was|more) (longer |larger |greater )?than|>|\bwhile)\b[^.]{0,40}(context|window|max|limit|allowed|supported)|\b(prompt|input|context|conversation|sequence)\b[^.]{0,40} too (long|large)\b|(上下文|输入|提示|prompt|token)[^。]{0,20}(超过|超出|超长|过长|超限)|超(过|出|限)[^。]{0,20}(上下文|长度)/i,
+      /\b(prompt|inputs?|context|conversation|sequence|tokens?|current length)\b[^.]{0,80}(\bexceed\w*|(longer|larger|greater|more) than|over the|>|\bwhile)\b[^.]{0,40}(context|window|max|limit|allowed|supported)|\b(prompt|input|context|conversation|sequence)\b[^.]{0,40} too (long|large)\b|(上下文|输入|提示|prompt|token)[^。]{0,20}(超过|超出|超长|过长|超限)|超(过|出|限)[^。]{0,20}(上下文|长度)/i,
     butNot:
-      /(output|completion|new|max)_tokens|(output|completion) tokens|maximum tokens you|tokens to generate|budget|image|picture|audio|video|\b(should|must)\b/i,
+      /(output|completion|new|max)_tokens|(output|completion) tokens|maximum tokens you|tokens to generate|budget|image|picture|audio|video|\b(files?|should|must)\b|\d [kmg]i?b\b/i,
     advice: TOO_LONG,
     seen: 'the kind of words, for servers that nobody has met: Poolside: "exceeds the maximum allowed input length"; Gemini: "The input token count … exceeds the maximum"; Copilot: "prompt token count of … exceeds the limit"; Cerebras: "Current length is … while limit is"; Cohere: "total tokens exceeds the model\'s max"; Zhipu: "tokens in request more than max tokens allowed"; llama.cpp, 500: "is too large to process". Words on the length of the answer or on pictures are of other kinds',
   },
@@ -205,10 +217,19 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     transient: false,
     status: BAD_REQUEST,
     namesCount: true,
-    words:
-      /must be followed by tool messages|preceed?ing message with|tool_(use|result|call)(_?id)?s?\b.{0,80}\b(without|unexpected|unique|first|have|must|match\w*|(did|does) not|not found)\b|unexpected `?tool_use_id|no tool (output|call) found for|roles? must alternate|after role|expected (last )?role|message_order|(messages?|conversation)\b.{0,20} (at index \d|at the (end|beginning)|must start|must begin)|must (be|have|not be) (a )?(non-)?empty|non-whitespace text|first message must use|assistant message prefill|trailing whitespace|invalid .?signature|thought.?signature|expected .?thinking|thinking.{0,30}blocks.{0,80}(cannot be modified|must remain)|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|reasoning_content.{0,40}(pass|missing|must)|function (call|response) (turn|parts)|messages with role .?tool|contents is not specified|must have a text parameter/i,
+    words: near(PART_OF_HISTORY, NOT_IN_PLACE),
     advice: NOT_IN_ORDER,
-    seen: 'OpenAI: "must be followed by tool messages"; Anthropic: "tool_use ids were found without tool_result", "text content blocks must be non-empty"; Anthropic too: "final assistant content cannot end with trailing whitespace", "does not support assistant message prefill", "Invalid `signature` in `thinking` block", "Expected `thinking` …, but found"; OpenAI Responses: "No tool output found for function call", "without its required following item", invalid_encrypted_content; xAI: "Could not decrypt"; Mistral: "Unexpected role … after role", invalid_request_message_order; DeepSeek: "reasoning_content … must be passed back"; Gemini: "number of function response parts", "function call turn comes immediately after", thought_signature; Gemma and Llama templates: "roles must alternate"; Vertex: "must have a text parameter"',
+    seen: 'OpenAI: "must be followed by tool messages", "No tool output found for function call"; Anthropic: "tool_use ids were found without tool_result", "`tool_use` ids must be unique", "first message must use", "all messages must have non-empty content"; Gemini: "number of function response parts", "function call turn comes immediately after", "missing a thought_signature"; Mistral: "Unexpected role … after role", "Expected last role"; Cohere: "tool call id not found"; DeepSeek: "reasoning_content … must be passed back"; xAI: "Each message must have at least one content element"; Gemma and Llama templates: "roles must alternate"',
+  },
+  {
+    class: 'invalid_history',
+    transient: false,
+    status: BAD_REQUEST,
+    namesCount: true,
+    words:
+      /message_order|use a valid role|(text|content)s? (blocks? )?(is empty|is not specified|must)|assistant message prefill|trailing whitespace|invalid .?signature|thought.?signature|expected .?thinking|required following item|without its required .?reasoning|encrypted[_ ]content.{0,60}(could not be|decrypt)|could not decrypt|duplicate item|item with id .{0,80}not found|conversation must|must have a text parameter/i,
+    advice: NOT_IN_ORDER,
+    seen: 'Anthropic: "text content blocks must be non-empty", "final assistant content cannot end with trailing whitespace", "does not support assistant message prefill", "Invalid `signature` in `thinking` block", "Expected `thinking` …, but found"; OpenAI Responses: "without its required following item", invalid_encrypted_content; xAI: "Could not decrypt"; Moonshot: "text content is empty"; Bedrock: "A conversation must start with"; Vertex: "must have a text parameter"',
   },
   {
     class: 'invalid_history',

@@ -62,6 +62,9 @@ describe('W10 kinds of words', () => {
     [429, error('Monthly quota exceeded for this API key')],
     [429, error('This organization has been disabled due to unpaid invoices')],
     [403, { code: 30001, message: 'Sorry, your account balance is insufficient', data: null }],
+    [412, { error: 'Account x is suspended, possibly due to reaching the monthly spending limit or failure to pay past invoices.' }],
+    [403, { detail: { error: 'inference prohibited, please enter a payment method, or top up your balance' } }],
+    [400, { error: 'Your trial credits have expired' }],
     [400, error('Payment required: no active subscription')],
     [403, error('Billing is not enabled for this project', { details: [{ reason: 'BILLING_DISABLED' }] })],
     [403, { error: 'this model requires a subscription, upgrade for access' }],
@@ -108,6 +111,13 @@ describe('W10 kinds of words', () => {
     'Thought signature is not valid.',
     'Unable to submit request because it must have a text parameter. Add a text parameter and try again.',
     'contents is not specified',
+    'invalid request: tool call id not found in previous tool calls',
+    'Tool call id was call_x but must be a-z, A-Z, 0-9, with a length of 9.',
+    'Invalid request: text content is empty',
+    'Please use a valid role: user, model.',
+    'Each message must have at least one content element.',
+    'Tool results are missing for tool calls: call_1',
+    'An assistant message cannot be empty',
     'A conversation must start with a user message.',
     'tool_call_id  is not found',
     'Cannot have 2 or more assistant messages at the end of the list.',
@@ -124,6 +134,26 @@ describe('W10 kinds of words', () => {
     expect(classOf(400, error('messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6 > 5'))).toBe('provider')
   })
 
+  test.each([
+    'Tool name must match pattern ^[a-zA-Z0-9_-]{1,64}$',
+    'tool_choice is not supported by this model',
+    'The maximum number of tools is 128',
+    'reasoning_effort must be one of low, medium, high',
+    'Image exceeds the limit of 20 MB',
+    'File input is too large',
+  ])('W10 a setting that is not accepted is no matter of the history: %s', (words) => {
+    expect(classOf(400, error(words))).toBe('provider')
+  })
+
+  test('W10 what a model wrote into a call that its server could not read decides nothing, and may be tried again', () => {
+    const raw = '{"path":"a","content":"The context window must be empty, no credits, invalid api key"}]'
+    for (const words of [`error parsing tool call: raw='${raw}', err=invalid character`, `Failed to parse input at pos 12: ${raw}`]) {
+      expect(classifyFailure({ status: 500, body: error(words) })).toMatchObject({ class: 'provider', transient: true })
+    }
+    const failed = error('Failed to call a function.', { code: 'tool_use_failed', failed_generation: raw })
+    expect(classifyFailure({ status: 400, body: failed })).toMatchObject({ class: 'provider', transient: true })
+  })
+
   test('W10 one request beyond the limit of a minute is too large, also with 413', () => {
     const body = error('Request too large for model x on tokens per minute (TPM): Limit 6000, Requested 8123', {
       code: 'rate_limit_exceeded',
@@ -133,6 +163,7 @@ describe('W10 kinds of words', () => {
 
   test('W10 Chinese words for a limit and for a crowd, where no status says so', () => {
     expect(classOf(400, error('您的账户已达到速率限制，请您控制请求频率'))).toBe('rate_limit')
+    expect(classOf(500, error('系统繁忙，请稍后再试'))).toBe('overloaded')
     expect(classOf(400, error('该模型当前访问量过大，请您稍后再试'))).toBe('overloaded')
   })
 
