@@ -88,7 +88,10 @@ const AddForm = ({ adding }: { readonly adding: AddModel }) => {
   const about = useId()
   const isBusy = form.kind === 'copying' || form.kind === 'adding'
   const problem = form.kind === 'open' ? form.problem : undefined
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    field.current?.focus({ preventScroll: true })
+    field.current?.form?.scrollIntoView({ block: 'nearest' })
+  }, [])
   useEffect(() => {
     if (problem !== undefined) field.current?.focus()
   }, [problem])
@@ -129,7 +132,7 @@ const AddForm = ({ adding }: { readonly adding: AddModel }) => {
           </p>
         </div>
       </div>
-      <div class="row row--end">
+      <div class="row">
         <button type="button" class="button" disabled={isBusy} onClick={() => file.current?.click()}>
           <OpenIcon /> Choose a file…
         </button>
@@ -145,13 +148,14 @@ const AddForm = ({ adding }: { readonly adding: AddModel }) => {
             if (chosen !== undefined) adding.add(toSource(chosen))
           }}
         />
-        <span class="row__gap" />
-        <button type="button" class="button button--quiet" disabled={isBusy} onClick={adding.close}>
-          Cancel
-        </button>
-        <button type="submit" class="button button--main" disabled={isBusy}>
-          Download
-        </button>
+        <span class="row local-model__end">
+          <button type="button" class="button button--quiet" disabled={isBusy} onClick={adding.close}>
+            Cancel
+          </button>
+          <button type="submit" class="button button--main" disabled={isBusy}>
+            Download
+          </button>
+        </span>
       </div>
     </form>
   )
