@@ -25,6 +25,8 @@ const DEPTH_LIMIT = 200
 /** The longest whole number has 309 digits; whatever is longer is not worth comparing. */
 const NUMBER_LENGTH_LIMIT = 400
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+/** The text ends in the middle of a number. */
+const PART_OF_NUMBER = /-?(?:\d+(?:\.|(?:\.\d+)?[eE][+-]?))?$/y
 const LITERALS: readonly (readonly [string, Json])[] = [
   ['true', true],
   ['false', false],
@@ -68,12 +70,11 @@ export const readJsonText = (text: string, from = 0): JsonReading => {
   }
 
   const number = (): number | LongInteger => {
+    PART_OF_NUMBER.lastIndex = at
+    if (PART_OF_NUMBER.test(text)) at = text.length
     NUMBER.lastIndex = at
     const found = NUMBER.exec(text)
-    if (found === null) {
-      if (text.slice(at) === '-') at = text.length
-      return fail()
-    }
+    if (found === null) return fail()
     at += found[0].length
     const value = Number(found[0])
     if (isKept(found[0], value)) return value
