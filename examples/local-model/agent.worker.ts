@@ -5,7 +5,7 @@ import { serve } from 'sideloop/worker'
 
 serve({
   localModels: {
-    engine: async () => wllama(),
+    engines: { gguf: async () => wllama() },
     offered: [{ id: 'mine', label: 'My model', url: new URL('/model.gguf', self.location.origin).href }],
   },
 })

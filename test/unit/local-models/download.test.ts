@@ -161,6 +161,12 @@ describe('W15 downloading weights', () => {
     expect(kept()).toHaveLength(0)
   })
 
+  test('a file of two bytes is a file', async () => {
+    const { download, kept } = world({ bytes: BYTES.slice(0, 2) })
+    expect(await download()).toBe(2)
+    expect(kept()).toEqual(BYTES.slice(0, 2))
+  })
+
   test('a stop keeps what came and lets the next writer in', async () => {
     const { download, weights, kept } = world({ bytes: BYTES })
     const stop = new AbortController()

@@ -74,10 +74,11 @@ export const localWorld = async ({
 }: Given = {}) => {
   const server = fileServer(...answers)
   const models = await createLocalModels({
-    engine: async () => engine,
+    engines: { gguf: async () => engine, onnx: async () => engine },
     offered: offered.map(toOffer),
     settings: sharedSettings(stores.settings, createNews(channels)),
     weights,
+    gpu: async () => 'none',
     fetch: server.fetch,
     wait: async () => {},
   })

@@ -17,7 +17,7 @@ export type DownloadListener = {
   begun(facts: { readonly bytes?: number; readonly etag?: string }): void
   /** Bytes of the file that are here. */
   received(bytes: number): void
-  /** The first bytes of the file, at least 4 unless it is shorter. Throws when it is the wrong file. */
+  /** The first bytes of the file, at least 4 unless it is shorter. Throws when it is the wrong file; then nothing of it is kept. */
   check(start: Uint8Array): void
 }
 
@@ -165,7 +165,9 @@ const receive = async (response: Response, writer: WeightsWriter, on: DownloadLi
         start = undefined
       }
     }
-    if (start !== undefined && start.length > 0) on.check(start)
+    if (start === undefined || start.length === 0) return
+    on.check(start)
+    keep(start)
   } finally {
     body.cancel().catch(() => {}) // given up or at its end: how it ends concerns nobody
   }

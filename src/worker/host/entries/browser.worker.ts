@@ -1,4 +1,4 @@
 // The application's agent worker.
 import { serve } from '../serve.ts'
 
-serve({ localModels: { engine: async () => (await import('../../capabilities/local-models/wllama/wllama.ts')).wllama() } })
+serve({ localModels: { engines: { gguf: async () => (await import('../../capabilities/local-models/wllama/wllama.ts')).wllama() } } })

@@ -1,26 +1,22 @@
 // All files of a model brought here, one after the other, and what they say of it.
 import { messageOf, SideloopError } from '../../../storage/log/errors.ts'
 import { type DownloadNeeds, downloadWeights } from '../../capabilities/local-models/download.ts'
-import { type GgufHeader, headerOf, readGgufHeader } from '../../capabilities/local-models/gguf-header.ts'
 import type { Weights } from '../../capabilities/local-models/weights.ts'
-import type { SavedModel, SavedPart } from './saved-models.ts'
+import { type FileFacts, FORMATS } from './formats.ts'
+import { fileOf, formatOf, type SavedModel, type SavedPart } from './saved-models.ts'
 
 const unusable = (label: string, error: unknown): SideloopError =>
   new SideloopError('model/failed', `${label} cannot be used: ${messageOf(error)}.`, { cause: error })
 
-const factsOf = ({ contextLength, chatTemplate }: GgufHeader): Pick<SavedModel, 'contextWindow' | 'tools'> => ({
-  ...(contextLength === undefined ? {} : { contextWindow: contextLength }),
-  // llama.cpp calls tools for a model whose template tells them.
-  tools: /\btools\b/.test(chatTemplate ?? '') ? 'yes' : 'no',
-})
-
-/** What its first file says. One that is no model is removed. Errors: `model/failed`. */
-const readFacts = async (model: SavedModel, weights: Weights): Promise<SavedModel> => {
-  const [first] = model.parts
-  const file = first && (await weights.read(first.name))
-  if (file === undefined) throw unusable(model.label, 'its file is gone')
+/** What its files say. One that is no model is removed. Errors: `model/failed`. */
+const withFacts = async (model: SavedModel, weights: Weights): Promise<SavedModel> => {
+  const open = async (file: string) => {
+    const part = model.parts.find((each) => fileOf(each) === file)
+    return part && weights.read(part.name)
+  }
   try {
-    return { ...model, ...factsOf(await headerOf(file)) }
+    const [first] = model.parts
+    return { ...model, ...(await FORMATS[formatOf(model)].facts(open, first === undefined ? '' : fileOf(first))) }
   } catch (error) {
     for (const { name } of model.parts) await weights.remove(name)
     throw unusable(model.label, error)
@@ -56,14 +52,14 @@ export const fetchModel = async (given: SavedModel, needs: DownloadNeeds, on: Fe
       needs,
       {
         begun(facts) {
-          begun = { name: part.name, url: address.url, ...facts }
+          begun = { name: part.name, url: address.url, ...(part.file === undefined ? {} : { file: part.file }), ...facts }
           model = withPart(model, begun)
           saving = on.saved(model)
         },
         received: (count) => on.received(part.name, count),
         check(start) {
           try {
-            readGgufHeader(start)
+            FORMATS[formatOf(given)].check(fileOf(part), start)
           } catch (error) {
             throw unusable(given.label, error)
           }
@@ -75,7 +71,7 @@ export const fetchModel = async (given: SavedModel, needs: DownloadNeeds, on: Fe
     model = withPart(model, { ...begun, bytes, whole: 'yes' })
     await on.saved(model)
   }
-  model = await readFacts(model, needs.weights)
+  model = await withFacts(model, needs.weights)
   await on.saved(model)
   return model
 }
@@ -90,9 +86,9 @@ export const copyModel = async (
 ): Promise<SavedModel> => {
   const [part] = model.parts
   if (part === undefined) throw unusable(model.label, 'it has no file')
-  let facts: Pick<SavedModel, 'contextWindow' | 'tools'>
+  let facts: FileFacts
   try {
-    facts = factsOf(await headerOf(file))
+    facts = await FORMATS.gguf.facts(async () => file, part.name)
   } catch (error) {
     throw unusable(model.label, error)
   }

@@ -2,7 +2,8 @@
 import { messageOf, SideloopError } from '../../../storage/log/errors.ts'
 import type { ModelInfo } from '../../../storage/log/model-info.ts'
 import type { DownloadNeeds } from '../../capabilities/local-models/download.ts'
-import type { LoadedModel, LocalEngine } from '../../capabilities/local-models/engine.ts'
+import type { LoadedModel, LocalEngine, WeightFile } from '../../capabilities/local-models/engine.ts'
+import type { Gpu } from '../../capabilities/local-models/transformers/gpu.ts'
 import type { AnsweringModel, LocalModelOptions } from '../../llm/adapters/local-model.ts'
 import type { AgentHost } from '../../protocol/agent-host.ts'
 import { LOCAL_PROVIDER, type LocalModelState, type LocalModelView } from '../../protocol/local-models.ts'
@@ -11,11 +12,17 @@ import type { SharedSettings } from '../shared-settings.ts'
 import { copyModel, fetchModel } from './fetch-model.ts'
 import { type JoinedWork, joinedWork } from './joined-work.ts'
 import { createModelMemory, type UseStep } from './model-memory.ts'
-import { loadSavedModels, type SavedModel } from './saved-models.ts'
-import { idFor, keptName, labelOf, partsOf } from './weights-source.ts'
+import { contentOf, newModel } from './new-model.ts'
+import { formatOf, loadSavedModels, type SavedModel, type WeightsFormat } from './saved-models.ts'
+import { createShelf } from './shelf.ts'
+
+/** Each is called when the first model of its format is used, such as `async () => wllama()`. */
+export type LocalEngines = { readonly [F in WeightsFormat]?: () => Promise<LocalEngine> }
 
 export type LocalModelsNeeds = DownloadNeeds & {
-  readonly engine: () => Promise<LocalEngine>
+  readonly engines: LocalEngines
+  /** What ONNX weights would be computed with here. */
+  readonly gpu: () => Promise<Gpu>
   readonly offered: readonly SavedModel[]
   readonly settings: SharedSettings
 }
@@ -40,27 +47,28 @@ const stopped = (): DOMException => new DOMException('Stopped.', 'AbortError')
 const wasStopped = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
 export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalModels> => {
-  const { weights, settings, offered, engine } = needs
+  const { weights, settings, offered, engines } = needs
   const listeners = new Set<() => void>()
   const changed = () => {
     for (const listener of listeners) listener()
   }
-  const sizes = new Map<string, number>()
   const states = new Map<string, LocalModelState>()
   const failures = new Map<string, string>()
   const fetching = new Map<string, JoinedWork<void>>()
-  /** Files that a person gave, while they are copied: a copy that does not end leaves no model. */
+  /** What is being added: a copy of a file that does not end leaves no model. */
   const arriving = new Map<string, SavedModel>()
-  const memory = createModelMemory(engine)
-
-  const lookUpSizes = async () => {
-    const kept = await weights.list()
-    sizes.clear()
-    for (const { name, size } of kept) sizes.set(name, size)
+  const shelf = createShelf(weights)
+  const engineOf = async (format: WeightsFormat): Promise<LocalEngine> => {
+    const engine = await engines[format]?.()
+    if (engine === undefined)
+      throw new SideloopError('command/invalid', `This application has no engine for ${format.toUpperCase()} weights.`)
+    return engine
   }
-  const lookAgain = () => void lookUpSizes().then(changed, changed)
+  const memory = createModelMemory(engineOf)
+
+  const lookAgain = () => void shelf.lookUp().then(changed)
   const saved = await loadSavedModels(settings, offered, lookAgain)
-  await lookUpSizes().catch(() => {}) // then nothing is here, and whoever writes is told why
+  await shelf.lookUp()
 
   const find = (id: string): SavedModel => {
     const model = saved.get(id)
@@ -71,16 +79,13 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
     const whole = saved.all()
     return [...whole, ...[...arriving.values()].filter(({ id }) => whole.every((model) => model.id !== id))]
   }
-  const sizeOf = ({ parts }: SavedModel): number => parts.reduce((sum, { name }) => sum + (sizes.get(name) ?? 0), 0)
-  const isKept = ({ parts }: SavedModel): boolean =>
-    parts.every(({ name, whole, bytes }) => whole !== undefined && sizes.get(name) === bytes)
   const windowOf = ({ contextWindow = LEAST_KNOWN_CONTEXT }: SavedModel): number => Math.min(contextWindow, MOST_CONTEXT)
 
   const stateOf = (model: SavedModel): LocalModelState => {
     if (fetching.has(model.id)) return { kind: 'downloading' }
     const state = states.get(model.id)
     if (state !== undefined) return state
-    return memory.current() === model.id ? { kind: 'loaded' } : { kind: isKept(model) ? 'kept' : 'absent' }
+    return memory.current() === model.id ? { kind: 'loaded' } : { kind: shelf.isWhole(model) ? 'kept' : 'absent' }
   }
   const bytesOf = ({ parts }: SavedModel): number | undefined =>
     parts.reduce<number | undefined>((sum, { bytes }) => (sum === undefined || bytes === undefined ? undefined : sum + bytes), 0)
@@ -93,7 +98,7 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
     return {
       id,
       label,
-      here: sizeOf(model),
+      here: shelf.sizeOf(model),
       state: stateOf(model),
       added: origin === 'added',
       ...(detail === undefined ? {} : { detail }),
@@ -105,7 +110,7 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
   const listen = {
     saved: (model: SavedModel) => saved.put(model),
     received(name: string, bytes: number) {
-      sizes.set(name, bytes)
+      shelf.received(name, bytes)
       changed()
     },
   }
@@ -122,7 +127,7 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
         if (!signal.aborted) failures.set(id, messageOf(error))
         throw error
       } finally {
-        await lookUpSizes().catch(() => {}) // what is not known is looked up again with the next change
+        await shelf.lookUp()
         fetching.delete(id)
         changed()
       }
@@ -132,14 +137,10 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
     return joined
   }
   const never = new AbortController().signal
-  /** Its files, or what to do to have them. */
-  const files = async (model: SavedModel) => {
-    const blobs = await Promise.all(model.parts.map(({ name }) => weights.read(name)))
-    return model.parts.map(({ name, bytes }, i) => {
-      const blob = blobs[i]
-      if (blob === undefined || blob.size !== bytes) throw absent(model)
-      return { name, blob }
-    })
+  const files = async (model: SavedModel): Promise<readonly WeightFile[]> => {
+    const found = await shelf.files(model)
+    if (found === undefined) throw absent(model)
+    return found
   }
 
   const show = (id: string, state: LocalModelState | undefined) => {
@@ -160,34 +161,30 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
       return () => listeners.delete(listener)
     },
     async add({ source, label }) {
-      const parts =
-        'url' in source ? partsOf(source.url) : [{ name: keptName(`${source.name}/${source.file.size}/${crypto.randomUUID()}`) }]
-      const there = saved.all().find((model) => 'url' in source && model.parts[0]?.url === parts[0]?.url)
-      if (there !== undefined) return { id: there.id }
-      const shown = label?.trim() || labelOf('url' in source ? source.url : source.name)
-      const id = idFor(shown, (taken) => all().some((model) => model.id === taken))
-      const model: SavedModel = { id, label: shown, origin: 'added', parts }
-      if ('url' in source) await saved.put(model)
-      else {
-        arriving.set(id, { ...model, parts: parts.map((part) => ({ ...part, bytes: source.file.size })) })
-        await bring(id, async (ending) => {
-          try {
-            await copyModel(model, source.file, needs, listen, ending)
-          } finally {
-            arriving.delete(id)
-          }
-        }).join(never)
+      const formats = (['gguf', 'onnx'] as const).filter((format) => engines[format] !== undefined)
+      const content = await contentOf(source, { fetch: needs.fetch, gpu: needs.gpu, formats })
+      const model = newModel(content, label, all())
+      const { id } = model
+      if (saved.get(id) === undefined) arriving.set(id, model)
+      const arrive = async (ending: AbortSignal): Promise<unknown> => {
+        try {
+          return await ('url' in source ? saved.put(model) : copyModel(model, source.file, needs, listen, ending))
+        } finally {
+          arriving.delete(id)
+        }
       }
+      await ('url' in source ? arrive(never) : bring(id, arrive).join(never))
       changed()
       return { id }
     },
     async download({ id }) {
       const model = find(id)
-      if (isKept(model)) return
+      if (shelf.isWhole(model)) return
       const bringing = bring(id, async (ending) => {
-        await fetchModel(model, needs, listen, ending)
+        const engine = await engineOf(formatOf(model))
+        await fetchModel(shelf.pending(model), needs, listen, ending)
         // Its engine has to be here, too, when there is no network any more.
-        await (await engine()).warm()
+        await engine.warm()
       })
       await bringing.join(never).catch((error: unknown) => {
         if (!wasStopped(error)) throw error
@@ -202,33 +199,33 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
         ?.join(never)
         .catch(() => {}) // it was stopped; its writer has to be gone before the file can go
       memory.unload(id)
-      for (const { name } of model.parts) await weights.remove(name)
       failures.delete(id)
+      await shelf.remove(model)
       await saved.forget(id)
-      await lookUpSizes()
       changed()
     },
     choices: () =>
       saved
         .all()
-        .filter(isKept)
+        .filter(shelf.isWhole)
         .map(({ id, label }) => ({ provider: LOCAL_PROVIDER, model: id, label, detail: 'In this tab. No key, no network.' })),
     async warm() {
-      if (saved.all().some(isKept)) await (await engine()).warm()
+      const formats = new Set(saved.all().filter(shelf.isWhole).map(formatOf))
+      for (const format of formats) await (await engineOf(format)).warm()
     },
     info(id) {
       const model = saved.get(id)
       if (model === undefined) return undefined
-      return { contextWindow: windowOf(model), ...(model.tools === 'no' ? { tools: false } : {}) }
+      // llama.cpp reads calls of tools itself; transformers.js leaves them in the text.
+      const calls = model.tools === 'no' ? { tools: false } : formatOf(model) === 'onnx' ? { textCalls: true } : {}
+      return { contextWindow: windowOf(model), ...calls }
     },
     async use(id, run, signal) {
       await fetching.get(id)?.join(signal)
       const model = find(id)
-      if (!isKept(model)) throw absent(model)
+      if (!shelf.isWhole(model)) throw absent(model)
       await memory.use(
-        id,
-        windowOf(model),
-        () => files(model),
+        { id, format: formatOf(model), contextWindow: windowOf(model), files: () => files(model) },
         (loaded) => run(readingOf(loaded, (part) => show(id, part))),
         step(id),
         signal,

@@ -3,46 +3,47 @@ import { SideloopError } from '../../../storage/log/errors.ts'
 import type { LoadedModel, LocalEngine, WeightFile } from '../../capabilities/local-models/engine.ts'
 import { modelCallError } from '../../llm/model-call-error.ts'
 import { createExclusive } from './exclusive.ts'
+import type { WeightsFormat } from './saved-models.ts'
+
+export type MemoryModel = {
+  readonly id: string
+  readonly format: WeightsFormat
+  readonly contextWindow: number
+  readonly files: () => Promise<readonly WeightFile[]>
+}
 
 export type UseStep = 'waiting' | 'loading' | 'ready' | 'over'
 
 export type ModelMemory = {
   /** One use at a time. Errors: those of loading, and of `run`; one that died is a failure of the call that another try may mend. */
-  use(
-    id: string,
-    contextWindow: number,
-    files: () => Promise<readonly WeightFile[]>,
-    run: (loaded: LoadedModel) => Promise<void>,
-    step: (step: UseStep) => void,
-    signal: AbortSignal,
-  ): Promise<void>
+  use(model: MemoryModel, run: (loaded: LoadedModel) => Promise<void>, step: (step: UseStep) => void, signal: AbortSignal): Promise<void>
   /** The model that is in memory, if it lives. */
   current(): string | undefined
   /** If it is this one. */
   unload(id: string): void
 }
 
-export const createModelMemory = (engine: () => Promise<LocalEngine>): ModelMemory => {
+export const createModelMemory = (engineOf: (format: WeightsFormat) => Promise<LocalEngine>): ModelMemory => {
   const turns = createExclusive()
   let held: { readonly id: string; readonly model: LoadedModel } | undefined
   const current = () => (held?.model.isAlive === true ? held : undefined)
 
-  const load = async (id: string, contextWindow: number, files: () => Promise<readonly WeightFile[]>, signal: AbortSignal) => {
+  const load = async ({ id, format, contextWindow, files }: MemoryModel, signal: AbortSignal) => {
     held?.model.unload()
     held = undefined
-    const model = await (await engine()).load(await files(), { contextWindow }, signal)
+    const model = await (await engineOf(format)).load(await files(), { contextWindow }, signal)
     held = { id, model }
     return model
   }
 
   return {
-    use: (id, contextWindow, files, run, step, signal) =>
+    use: (wanted, run, step, signal) =>
       turns.run(
         async () => {
           try {
             const there = current()
-            if (there?.id !== id) step('loading')
-            const model = there?.id === id ? there.model : await load(id, contextWindow, files, signal)
+            if (there?.id !== wanted.id) step('loading')
+            const model = there?.id === wanted.id ? there.model : await load(wanted, signal)
             step('ready')
             await run(model)
           } catch (error) {

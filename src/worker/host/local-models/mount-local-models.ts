@@ -1,15 +1,14 @@
 // Local models put together: from the engine and the place for weights that the worker brings.
-import type { LocalEngine } from '../../capabilities/local-models/engine.ts'
 import { opfsWeights } from '../../capabilities/local-models/opfs-weights.ts'
+import { gpuHere } from '../../capabilities/local-models/transformers/gpu.ts'
 import type { Weights } from '../../capabilities/local-models/weights.ts'
 import type { Fetch } from '../../llm/adapters/stream-response.ts'
 import type { SharedSettings } from '../shared-settings.ts'
-import { createLocalModels, type LocalModels } from './local-models.ts'
+import { createLocalModels, type LocalEngines, type LocalModels } from './local-models.ts'
 import { type OfferedModel, offeredModels, toOffer } from './offered-models.ts'
 
 export type LocalModelsOptions = {
-  /** Called when the first model is loaded, such as `async () => wllama()`. */
-  readonly engine: () => Promise<LocalEngine>
+  readonly engines: LocalEngines
   /** Default: a few small ones. */
   readonly offered?: readonly OfferedModel[]
   /** Default: a folder of the origin's private file system. */
@@ -29,9 +28,10 @@ export type LocalModelsNeeds = {
 const EVERY_MS = 100
 
 export const mountLocalModels = async ({ options, settings, fetch, onChange }: LocalModelsNeeds): Promise<LocalModels> => {
-  const { engine, offered, folder = 'sideloop-weights', weights = opfsWeights(folder) } = options
+  const { engines, offered, folder = 'sideloop-weights', weights = opfsWeights(folder) } = options
   const models = await createLocalModels({
-    engine,
+    engines,
+    gpu: gpuHere,
     settings,
     weights,
     fetch,

@@ -1,20 +1,31 @@
 // The models that the application offers for this tab: small enough for a browser, under a licence that lets everybody use them.
 import type { SavedModel } from './saved-models.ts'
-import { partsOf } from './weights-source.ts'
+import { partsIn, partsOf } from './weights-source.ts'
 
-/** `url`: of a GGUF file, of a model in parts that of the first. `megabytes`: of all of it; what the server says replaces that. */
+/**
+ * `url`: of a GGUF file, of a model in parts that of the first; with `files`, the names of an ONNX model's files, that of the folder they
+ * are in. `megabytes`: of all of it, as far as known; what the server says replaces that.
+ */
 export type OfferedModel = {
   readonly id: string
   readonly label: string
   readonly detail?: string
   readonly url: string
+  readonly files?: readonly string[]
   readonly megabytes?: number
 }
 
-export const toOffer = ({ id, label, detail, url, megabytes }: OfferedModel): SavedModel => {
-  const parts = partsOf(url)
+export const toOffer = ({ id, label, detail, url, files, megabytes }: OfferedModel): SavedModel => {
+  const parts = files === undefined ? partsOf(url) : partsIn(url, files)
   const bytes = megabytes === undefined ? {} : { bytes: Math.round((megabytes * 1_000_000) / parts.length) }
-  return { id, label, origin: 'offered', parts: parts.map((part) => ({ ...part, ...bytes })), ...(detail === undefined ? {} : { detail }) }
+  return {
+    id,
+    label,
+    origin: 'offered',
+    parts: parts.map((part) => ({ ...part, ...bytes })),
+    ...(files === undefined ? {} : { format: 'onnx' }),
+    ...(detail === undefined ? {} : { detail }),
+  }
 }
 
 /** Sizes: as the makers' repositories show them, looked up in November 2026. All three: Apache 2.0. */

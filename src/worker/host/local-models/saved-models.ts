@@ -6,16 +6,21 @@ import type { SharedSettings } from '../shared-settings.ts'
 const word = text(300, 1)
 const count = number(0)
 
-const part = object({ name: word }, { url: text(2000, 1), bytes: count, etag: text(300), whole: oneOf('yes') })
+const part = object({ name: word }, { url: text(2000, 1), file: text(1000, 1), bytes: count, etag: text(300), whole: oneOf('yes') })
 const model = object(
   { id: word, label: text(300), origin: oneOf('offered', 'added'), parts: listOf(part, 100, 1) },
-  { detail: text(300), contextWindow: count, tools: oneOf('yes', 'no') },
+  { detail: text(300), format: oneOf('gguf', 'onnx'), contextWindow: count, tools: oneOf('yes', 'no') },
 )
 
-/** One file of it; `name` is its name where it is kept, `bytes` and `etag` what the server said of it. */
+/** One file of it; `name` is its name where it is kept, `file` the one that its makers gave it, `bytes` and `etag` what the server said. */
 export type SavedPart = ShapeOf<typeof part>
 /** `contextWindow` (tokens it was trained for) and `tools` are what its file says, known once it is here. */
 export type SavedModel = ShapeOf<typeof model>
+
+/** GGUF runs on llama.cpp, ONNX on transformers.js. */
+export type WeightsFormat = 'gguf' | 'onnx'
+export const formatOf = ({ format = 'gguf' }: SavedModel): WeightsFormat => format
+export const fileOf = ({ file, name }: SavedPart): string => file ?? name
 
 export type SavedModels = {
   all(): readonly SavedModel[]

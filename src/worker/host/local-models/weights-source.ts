@@ -19,6 +19,16 @@ export const partsOf = (address: string): readonly SavedPart[] => {
   })
 }
 
+/** Files of one folder, such as the repository of an ONNX model. Errors: `command/invalid` for a folder that is no address. */
+export const partsIn = (folder: string, files: readonly string[]): readonly SavedPart[] => {
+  if (!/^https?:\/\//i.test(folder) || !URL.canParse(folder)) throw invalid('must be a whole address that starts with https://')
+  const base = new URL(folder.endsWith('/') ? folder : `${folder}/`)
+  return files.map((file) => {
+    const { href } = new URL(file, base)
+    return { name: keptName(href), url: href, file }
+  })
+}
+
 const fileAddress = (address: string): URL => {
   const given = address.trim()
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) throw invalid('must be a whole address that starts with https://')
