@@ -39,11 +39,8 @@ export const eventParser = (onEvent: (data: string, event: string) => void): Eve
   }
 
   const field = (line: string) => {
-    const colon = line.indexOf(':')
-    if (colon === 0) return
     bare ||= /^[{[]/.test(line)
-    const name = bare ? 'data' : colon < 0 ? line : line.slice(0, colon)
-    const value = bare ? line : colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1)
+    const [, name, value = ''] = /^([^:]*):? ?(.*)/s.exec(bare ? `data: ${line}` : line) ?? []
     if (name === 'event' || name === 'error') event = name === 'event' ? value : name
     if (name === 'data' || name === 'error') data = data === undefined ? value : `${data}\n${value}`
   }
