@@ -35,6 +35,7 @@ export const useAddModel = (): AddModel => {
     try {
       const id = await localModels.add(source)
       setForm({ kind: 'closed' })
+      if (id === undefined) return
       const row = document.querySelector<HTMLElement>(`[data-local-model="${CSS.escape(id)}"]`)
       row?.scrollIntoView({ block: 'nearest' })
       row?.querySelector('button')?.focus({ preventScroll: true })
@@ -164,4 +165,4 @@ const AddForm = ({ adding }: { readonly adding: AddModel }) => {
 const sayForm = (form: Form): string =>
   form.kind === 'copying'
     ? `Copying ${withoutHiddenMarks(form.name)} into this browser…`
-    : 'Of a .gguf file, for a model in several parts that of the first. Its page on huggingface.co will do, too. A file of yours can also be dropped here.'
+    : 'Leads to a .gguf file, or to its page on huggingface.co. For a model in several parts, that of the first. A file of yours can also be dropped here.'

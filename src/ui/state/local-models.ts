@@ -4,7 +4,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { LOCAL_PROVIDER } from '../../worker/protocol/local-models.ts'
 import type { AgentClient, LocalModelSource, LocalModelView } from './agent-client.ts'
 import type { Layout } from './layout.ts'
-import { isKept, sayWork } from './local-model-words.ts'
+import { hasSource, isKept, sayWork } from './local-model-words.ts'
 import type { Models } from './models.ts'
 import type { Notice, Notices } from './notices.ts'
 import { oneAtATime } from './one-at-a-time.ts'
@@ -30,8 +30,11 @@ export type LocalModels = {
   download(id: string): Promise<void>
   stop(id: string): Promise<void>
   remove(id: string): Promise<void>
-  /** A file is here when it resolves; from an address the download begins. Gives the model's id. Rejects with why it was not added. */
-  add(source: LocalModelSource): Promise<string>
+  /**
+   * A file is here when it resolves; from an address the download begins. Gives the model's id, or nothing when the copy was stopped.
+   * Rejects with why it was not added.
+   */
+  add(source: LocalModelSource): Promise<string | undefined>
   /** For the session on the screen and for new ones. */
   use(model: LocalModelView): Promise<void>
   dispose(): void
@@ -50,6 +53,7 @@ export const createLocalModels = ({ client, models, storage, notices, layout }: 
   const listing = signal<LocalListing>({ kind: 'loading' })
   const failures = signal<ReadonlyMap<string, string>>(new Map())
   const said = signal('')
+  let stoppedCopies = 0
 
   const find = (id: string): LocalModelView | undefined =>
     listing.value.kind === 'loaded' ? listing.value.models.find((model) => model.id === id) : undefined
@@ -148,7 +152,11 @@ export const createLocalModels = ({ client, models, storage, notices, layout }: 
     said,
     look,
     download,
-    stop: (id) => attempt(id, () => local.stop({ id })),
+    stop(id) {
+      const model = find(id)
+      if (model !== undefined && !hasSource(model)) stoppedCopies += 1
+      return attempt(id, () => local.stop({ id }))
+    },
     async remove(id) {
       const name = nameOf(id)
       forgetFailure(id)
@@ -158,6 +166,7 @@ export const createLocalModels = ({ client, models, storage, notices, layout }: 
       })
     },
     async add(source) {
+      const stoppedBefore = stoppedCopies
       if ('file' in source && storage.report.peek()?.persisted !== true) void storage.persist()
       try {
         const { id } = await local.add({ source })
@@ -167,6 +176,11 @@ export const createLocalModels = ({ client, models, storage, notices, layout }: 
         else if (model !== undefined) tellHere(model)
         return id
       } catch (error) {
+        if (stoppedCopies > stoppedBefore) {
+          tell({ kind: 'plain', text: 'The copy was stopped. Nothing of it was kept.' })
+          await lookAll()
+          return undefined
+        }
         tell({ kind: 'error', text: `The model was not added. ${sayFailure(error)}` })
         void lookAll()
         throw error

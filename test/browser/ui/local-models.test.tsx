@@ -314,6 +314,18 @@ describe('W15 adding one', () => {
     expect(page.of('import')).toEqual([])
   })
 
+  test('a copy that is stopped is no failure', async () => {
+    const page = await openForm()
+    const file = new File(['GGUF'], 'Mine.gguf')
+    page.setLocalModels([small, { ...mine, here: MEGA, state: { kind: 'downloading' } }])
+    await page.soon('[data-local-model=mine]')
+    page.refuse('local.add', new SideloopError('internal', 'Stopped.'))
+    const adding = page.app.localModels.add({ file, name: 'Mine.gguf' })
+    page.button('Stop: Mine').click()
+    expect(await adding).toBeUndefined()
+    await expectSoon(() => expect(said(page)).toBe('The copy was stopped. Nothing of it was kept.'))
+  })
+
   test('a copy shows how far it is, and can be stopped', async () => {
     const page = await open([small, { ...mine, here: 2 * MEGA, state: { kind: 'downloading' } }])
     expect(words(page, 'mine')).toContain('Copying the file')
