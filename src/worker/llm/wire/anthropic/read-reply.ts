@@ -20,7 +20,7 @@ type Slot = {
   readonly kind: unknown
   /** Of its call among the calls of the reply: indices that a server repeats do not mix them up. */
   readonly call: number
-  /** Arguments that came with the start of a call; pieces that follow are the same once more. */
+  /** Arguments that came with the start of a call; pieces that follow are the same once more, or nothing. */
   early: string
 }
 
@@ -100,7 +100,7 @@ export const anthropicReader = (context: ReaderContext, emit: (chunk: Chunk) => 
         const { partial_json: piece } = delta
         const json = isFields(piece) ? JSON.stringify(piece) : textOf(piece)
         // Not of a block that is no call of ours, such as a search that the vendor runs itself.
-        if (slot.kind !== 'tool_use' || json === '') return
+        if (slot.kind !== 'tool_use' || json === '' || (slot.early !== '' && json === '{}')) return
         slot.early = ''
         return reply.call({ index: slot.call, arguments: json })
       }
