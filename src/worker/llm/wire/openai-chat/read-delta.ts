@@ -1,15 +1,17 @@
 // One delta (or one whole message) of an OpenAI-chat reply, in the many dialects that servers speak, as plain pieces.
 import type { CallPiece } from '../call-collector.ts'
 import { exactArguments } from '../exact-arguments.ts'
-import { type Fields, isFields } from '../fields.ts'
+import { type Fields, isFields, textOf } from '../fields.ts'
 import { signatureIn } from './call-signatures.ts'
 
 /** Which field the reasoning came in: it goes back under the same name. */
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_text' | 'reasoning_details' | 'content'
+/** `tags` in the text, `parts` of a content list that no server takes back. */
+export type ReasoningSource = ReasoningField | 'tags' | 'parts'
 
 export interface DeltaSink {
   text(piece: string): void
-  reasoning(piece: string, field: ReasoningField): void
+  reasoning(piece: string, from: ReasoningSource): void
   /** Opaque entries of `reasoning_details`, in order. */
   details(entries: readonly unknown[]): void
   refusal(piece: string): void
@@ -33,10 +35,8 @@ export const readDelta = (delta: Fields, form: 'delta' | 'message', data: string
 const readReasoning = (delta: Fields, sink: DeltaSink): void => {
   const details = delta.reasoning_details
   const entries = Array.isArray(details) && details.length > 0 ? details : undefined
-  const named = (['reasoning_content', 'reasoning', 'reasoning_text'] as const).find(
-    (field) => typeof delta[field] === 'string' && delta[field] !== '',
-  )
-  if (named !== undefined) sink.reasoning(String(delta[named]), entries === undefined ? named : 'reasoning_details')
+  const named = (['reasoning_content', 'reasoning', 'reasoning_text'] as const).find((field) => wordsIn(delta[field]) !== '')
+  if (named !== undefined) sink.reasoning(wordsIn(delta[named]), entries === undefined ? named : 'reasoning_details')
   if (entries === undefined) return
   if (named === undefined) {
     for (const entry of entries) {
@@ -47,18 +47,22 @@ const readReasoning = (delta: Fields, sink: DeltaSink): void => {
   sink.details(entries)
 }
 
+/** A text, an object that holds one, or a list of those. */
+const wordsIn = (value: unknown): string =>
+  Array.isArray(value) ? value.map(wordsIn).join('') : textOf(isFields(value) ? value.text : value)
+
 const readPart = (part: unknown, sink: DeltaSink): void => {
   if (typeof part === 'string') {
     if (part !== '') sink.text(part)
     return
   }
   if (!isFields(part)) return
-  const thinking = part.thinking ?? part.reasoning ?? (part.type === 'reasoning' || part.type === 'thinking' ? part.text : undefined)
-  if (thinking !== undefined) {
-    for (const piece of Array.isArray(thinking) ? thinking : [thinking]) {
-      const words = isFields(piece) ? piece.text : piece
-      if (typeof words === 'string' && words !== '') sink.reasoning(words, 'content')
-    }
+  const isThought = part.type === 'reasoning' || part.type === 'thinking'
+  const thought = part.thinking ?? part.reasoning ?? part.summary ?? (isThought ? part.text : undefined)
+  if (thought !== undefined) {
+    const words = wordsIn(thought)
+    // Mistral's parts are called thinking and go back; Databricks' are called reasoning.
+    if (words !== '') sink.reasoning(words, part.thinking === undefined ? 'parts' : 'content')
   } else if (typeof part.refusal === 'string') {
     if (part.refusal !== '') sink.refusal(part.refusal)
   } else if (typeof part.text === 'string' && part.text !== '') {

@@ -2,7 +2,7 @@
 import type { Json } from '../../../../storage/log/content.ts'
 import type { Chunk } from '../../../../storage/log/model-call.ts'
 import { classifyFailure, tellsFailure } from '../../failures.ts'
-import { type Fields, isFields, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, isFields, textOf } from '../fields.ts'
 import { readUsage } from '../openai-usage.ts'
 import { replyBody } from '../reply-body.ts'
 import type { ReaderContext, ReplyReader } from '../reply-reader.ts'
@@ -10,7 +10,7 @@ import { replyWriter } from '../reply-writer.ts'
 import { mergeUsage } from '../token-counts.ts'
 import { signedCall } from './call-signatures.ts'
 import { finishKind } from './finish-reason.ts'
-import { type DeltaSink, type ReasoningField, readDelta } from './read-delta.ts'
+import { type DeltaSink, type ReasoningSource, readDelta } from './read-delta.ts'
 import { mergeDetails } from './reasoning-details.ts'
 
 /**
@@ -19,13 +19,13 @@ import { mergeDetails } from './reasoning-details.ts'
  * an error object in the stream ends in `error` with what it says. What was readable until then is in the chunks.
  */
 export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) => void): ReplyReader => {
-  let reasoningFrom: ReasoningField | 'tags' | undefined
+  let reasoningFrom: ReasoningSource | undefined
   let usage: Fields | undefined
   let rawReason: string | undefined
   let choice: unknown
   let streamed = false
 
-  const reasoning = (piece: string, from: ReasoningField | 'tags') => {
+  const reasoning = (piece: string, from: ReasoningSource) => {
     if (reasoningFrom !== from) blocks.close()
     reasoningFrom = from
     blocks.reasoning(piece)
@@ -71,9 +71,10 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
       if (reason !== '' && (rawReason === undefined || finishKind(reason) !== 'stop')) rawReason = reason
       if (isFields(entry.usage)) usage = mergeUsage(usage, entry.usage)
     }
-    const counted = chunk.usage ?? (isFields(chunk.x_groq) ? chunk.x_groq.usage : undefined)
+    const groq = fieldsOf(chunk.x_groq)
+    const counted = chunk.usage ?? groq.usage
     if (isFields(counted)) usage = mergeUsage(usage, counted)
-    const failed = entries.find((entry) => tellsFailure(entry)) ?? (tellsFailure(chunk, event) ? chunk : undefined)
+    const failed = [groq, ...entries].find((inner) => tellsFailure(inner)) ?? (tellsFailure(chunk, event) ? chunk : undefined)
     if (failed !== undefined) reply.fail(classifyFailure({ body: failed }), rawReason)
   }
 
