@@ -1,5 +1,5 @@
 // transformers.js itself, in its worker, with a tiny model: loading, answering, tools, stop, what it refuses, its end.
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LoadedModel } from '../../../src/worker/capabilities/local-models/engine.ts'
 import { transformers } from '../../../src/worker/capabilities/local-models/transformers/transformers.ts'
 import { type TinyOnnxModel, tinyOnnx } from '../../kit/tiny-onnx.ts'
@@ -38,16 +38,20 @@ const ask = async (model: LoadedModel, content: string, more: object = {}, signa
 }
 
 describe('W15 transformers.js in the tab', () => {
+  let hello: LoadedModel
+  beforeAll(async () => {
+    hello = await load({ reply: HELLO, contextLength: 1024 })
+  })
+  afterAll(() => hello.unload())
+
   test('loads a model from its files and streams an answer, token by token, with its usage', async () => {
-    const model = await load({ reply: HELLO })
-    expect(model.contextWindow).toBe(2048)
-    const { text, events, reading, finish, usage } = await ask(model, 'hi')
+    expect(hello.contextWindow).toBe(1024)
+    const { text, events, reading, finish, usage } = await ask(hello, 'hi')
     expect(text).toBe('Hello, I am tiny.')
     expect(events.length).toBeGreaterThan(HELLO.length)
     expect(finish).toBe('stop')
     expect(usage).toEqual({ prompt_tokens: 5, completion_tokens: HELLO.length + 1, total_tokens: 5 + HELLO.length + 1 })
     expect(reading.at(-1)).toBe(1)
-    model.unload()
   })
 
   test('what the model is told of its tools is in its prompt, and the calls come as text', async () => {
@@ -60,12 +64,10 @@ describe('W15 transformers.js in the tab', () => {
   })
 
   test('a request says how long its answer may be, and at what it ends', async () => {
-    const model = await load({ reply: HELLO })
-    const short = await ask(model, 'hi', { max_tokens: 3 })
+    const short = await ask(hello, 'hi', { max_tokens: 3 })
     expect(short).toMatchObject({ text: 'Hello, I', finish: 'length', usage: { completion_tokens: 3 } })
-    const stopped = await ask(model, 'hi', { stop: ['I am'], temperature: 0 })
+    const stopped = await ask(hello, 'hi', { stop: ['I am'], temperature: 0 })
     expect(stopped).toMatchObject({ text: 'Hello, ', finish: 'stop' })
-    model.unload()
   })
 
   test('an answer ends where the window does', async () => {
@@ -84,19 +86,17 @@ describe('W15 transformers.js in the tab', () => {
   })
 
   test('a long conversation is read part by part, and only what is new in it', async () => {
-    const model = await load({ reply: HELLO })
     const first = { role: 'user', content: 'long '.repeat(100) }
-    const { reading } = await ask(model, first.content)
+    const { reading } = await ask(hello, first.content)
     expect(reading).toEqual([0, 128 / 503, 256 / 503, 384 / 503, 1])
     const messages = [first, { role: 'assistant', content: 'Hello, I am tiny.' }, { role: 'user', content: 'And?' }]
-    const next = await ask(model, '', { messages })
+    const next = await ask(hello, '', { messages })
     expect(next.text).toBe('Hello, I am tiny.')
     expect(next.reading).toEqual([509 / 517, 1])
-    const shorter = await ask(model, 'Something else')
+    const shorter = await ask(hello, 'Something else')
     expect(shorter).toMatchObject({ text: 'Hello, I am tiny.', reading: [0, 1] })
-    const longer = await ask(model, 'Something else, which is longer')
+    const longer = await ask(hello, 'Something else, which is longer')
     expect(longer).toMatchObject({ text: 'Hello, I am tiny.', reading: [0, 1] })
-    model.unload()
   })
 
   test('nothing is fetched but the WebAssembly of this site', async () => {
@@ -140,12 +140,9 @@ describe('W15 transformers.js in the tab', () => {
   })
 
   test('a conversation beyond its window is an error of the request, and the model lives', async () => {
-    const model = await load({ reply: HELLO, contextLength: 512 })
-    expect(model.contextWindow).toBe(512)
-    const { events } = await ask(model, 'long '.repeat(2000))
+    const { events } = await ask(hello, 'long '.repeat(2000))
     expect(events.at(-1)?.error?.message).toContain('exceeds the available context size')
-    expect((await ask(model, 'hi')).text).toBe('Hello, I am tiny.')
-    model.unload()
+    expect((await ask(hello, 'hi')).text).toBe('Hello, I am tiny.')
   })
 
   test('what its template refuses is an error of the request, in its words', async () => {

@@ -66,9 +66,9 @@ export const transformersInWorker = (): EngineInWorker => {
   }
 }
 
-/** Whatever its age: without a network the browser's cache has it. */
+/** Without a network the browser's cache may have it, of whatever age. */
 const fetched = async (address: string): Promise<ArrayBuffer> => {
-  const response = await fetch(address, { cache: 'force-cache' })
+  const response = await fetch(address).catch(() => fetch(address, { cache: 'force-cache' }))
   if (!response.ok) throw new Error(`${address}: status ${response.status}`)
   return response.arrayBuffer()
 }
