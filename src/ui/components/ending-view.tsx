@@ -58,7 +58,7 @@ const AFTERWORDS: ReadonlySet<TranscriptItem['kind']> = new Set(['late', 'task-e
 
 /** Only after the last turn: an old failure is history. */
 const GoOn = (props: { readonly item: EndingItem; readonly label: string; readonly settings?: boolean }) => {
-  const { current, layout, notices } = useApp()
+  const { current, layout, models, notices } = useApp()
   const { transcript, phase, opened } = current
   const last = [...(transcript.value?.pages.at(-1) ?? []), ...(transcript.value?.open ?? [])].findLast(({ kind }) => !AFTERWORDS.has(kind))
   const { value } = opened
@@ -66,7 +66,8 @@ const GoOn = (props: { readonly item: EndingItem; readonly label: string; readon
   const goOn = () => {
     value.session.continue().catch((error: unknown) => notices.show({ kind: 'error', text: sayFailure(error) }))
   }
-  return <GoOnButtons label={props.label} onGoOn={goOn} onSettings={props.settings ? () => layout.showSettings(true) : undefined} />
+  const showSettings = () => layout.showSettings(true, models.isLocal.peek() ? 'local-models' : undefined)
+  return <GoOnButtons label={props.label} onGoOn={goOn} onSettings={props.settings ? showSettings : undefined} />
 }
 
 type ButtonsProps = { readonly label: string; readonly onGoOn: () => void; readonly onSettings: (() => void) | undefined }

@@ -59,6 +59,9 @@ export const createLocalModels = ({ client, models, storage, notices, layout }: 
     listing.value.kind === 'loaded' ? listing.value.models.find((model) => model.id === id) : undefined
   const nameOf = (id: string): string => find(id)?.label ?? 'The model'
 
+  const forgetFailure = (id: string): void => {
+    failures.value = new Map([...failures.value].filter(([failed]) => failed !== id))
+  }
   /** The picker offers what is here, whoever brought it. */
   const offerKept = (now: readonly LocalModelView[]): void => {
     const offered = models.choices.peek().flatMap(({ provider, model }) => (provider === LOCAL_PROVIDER ? [model] : []))
@@ -72,6 +75,8 @@ export const createLocalModels = ({ client, models, storage, notices, layout }: 
   const look = oneAtATime(async () => {
     try {
       const now = await local.list({})
+      // Another tab may have brought what failed here.
+      for (const model of now) if (isKept(model) && find(model.id)?.state.kind === 'absent') forgetFailure(model.id)
       listing.value = { kind: 'loaded', models: now }
       offerKept(now)
     } catch (error) {
@@ -79,9 +84,6 @@ export const createLocalModels = ({ client, models, storage, notices, layout }: 
     }
   })
 
-  const forgetFailure = (id: string): void => {
-    failures.value = new Map([...failures.value].filter(([failed]) => failed !== id))
-  }
   /** Behind the settings nobody sees a notice; without them nobody sees a row. */
   const tell = (notice: Notice): void => {
     said.value = notice.text

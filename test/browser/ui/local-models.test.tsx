@@ -2,7 +2,7 @@
 import { afterEach, describe, test } from 'vitest'
 import { SideloopError } from '../../../src/storage/log/errors.ts'
 import type { LocalModelView } from '../../../src/ui/state/agent-client.ts'
-import { turnStart } from '../../unit/projections/build-log.ts'
+import { turnEnd, turnStart } from '../../unit/projections/build-log.ts'
 import { expect, expectSoon, frame, mountApp, shownText, type, unmountAll } from './mount.tsx'
 
 afterEach(unmountAll)
@@ -166,6 +166,16 @@ describe('W15 a download', () => {
     page.button('Try again: Small 0.6B').click()
     await frame()
     expect(words(page)).not.toContain('no file')
+  })
+
+  test('that another tab has under way says so, until it is here', async () => {
+    const page = await open([small])
+    page.button('Download 639 MB: Small 0.6B').click()
+    page.endDownload(new SideloopError('storage/conflict', 'This model is being downloaded in another tab.'))
+    await expectSoon(() => expect(words(page)).toContain('in another tab'))
+    await show(page, [here])
+    await expectSoon(() => expect(words(page)).toContain('Here · 639 MB'))
+    expect(words(page)).not.toContain('in another tab')
   })
 
   test('whose worker died is told beside its row, too', async () => {
@@ -355,6 +365,17 @@ describe('W15 in the conversation', () => {
     page.setLocalModels([{ ...here, state: { kind: 'loading' } }])
     await frame()
     expect(shownText(page.one('.working'))).toContain('Thinking')
+  })
+
+  test('a failure leads to the models of this tab', async () => {
+    const page = await mountApp({ address: 's' })
+    const session = page.session('s')
+    session.setLive({ options: { provider: 'local', model: 'small' } })
+    session.write([turnStart, turnEnd({ kind: 'error', step: 1, message: 'Small is not in this browser any more.', code: 'model/failed' })])
+    page.setLocalModels([small])
+    await page.soon('[data-item=error] .button--quiet')
+    page.one('[data-item=error] .button--quiet').click()
+    await expectSoon(() => expect(document.activeElement?.id).toBe('settings-local'))
   })
 
   test('a model that is not here any more is not said to be of a provider that was removed', async () => {
