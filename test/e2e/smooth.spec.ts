@@ -1,4 +1,5 @@
 // The page stays smooth however fast the model talks: worker, port and page together, over real HTTP.
+import type { Page } from '@playwright/test'
 import type { ScriptedServer } from '../kit/scripted-server.ts'
 import { sendsBytes } from '../kit/server-replies.ts'
 import { type App, expect, test } from './app.ts'
@@ -22,22 +23,27 @@ const pieces = Array.from({ length: CHUNKS }, (_, i) =>
 )
 const body = `${pieces.map(chunk).join('')}data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`
 
-/** The longest main-thread block while one such reply streams, in milliseconds. */
-const longestBlock = async (app: App, server: ScriptedServer): Promise<number> => {
-  const { page } = app
-  server.add(sendsBytes(body))
-  await page.evaluate(() => {
+const watchBlocks = (page: Page): Promise<void> =>
+  page.evaluate(() => {
     const blocks: number[] = []
     Object.assign(globalThis, { blocks })
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) blocks.push(duration)
     }).observe({ type: 'longtask' })
   })
+const longestOn = (page: Page): Promise<number> =>
+  page.evaluate(() => Math.max(0, ...(globalThis as typeof globalThis & { readonly blocks: readonly number[] }).blocks))
+
+/** The longest main-thread block while one such reply streams, in milliseconds. */
+const longestBlock = async (app: App, server: ScriptedServer): Promise<number> => {
+  const { page } = app
+  server.add(sendsBytes(body))
+  await watchBlocks(page)
   await app.say('talk')
   await app.running()
   await expect(page.getByRole('main')).not.toHaveAttribute('data-run-state', 'running', { timeout: 60_000 })
   await expect(app.items('assistant').last()).toContainText('Part 49')
-  return page.evaluate(() => Math.max(0, ...(globalThis as typeof globalThis & { readonly blocks: readonly number[] }).blocks))
+  return longestOn(page)
 }
 
 test('H3 with a reply of 20,000 chunks the page never blocks for more than 100 ms, and nothing is missing', async ({ app, server }) => {
@@ -66,25 +72,29 @@ test('H3 a click is answered while the model talks', async ({ app, server }) => 
   await app.idle()
 })
 
-test('A3 a message of a megabyte is put into the field, sent and shown whole, and the page never blocks for long', async ({ app }) => {
+const MEGABYTE = 'The quick brown fox jumps over the lazy dog.\n'.repeat(22_000)
+
+/** The longest main-thread block while such a message is put into the field, sent, answered and shown whole, in milliseconds. */
+const longestWithMegabyte = async (app: App): Promise<number> => {
   const { page } = app
-  const words = 'The quick brown fox jumps over the lazy dog.\n'.repeat(22_000)
-  await page.evaluate(() => {
-    const blocks: number[] = []
-    Object.assign(globalThis, { blocks })
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) blocks.push(duration)
-    }).observe({ type: 'longtask' })
-  })
-  await app.say(words)
+  await watchBlocks(page)
+  await page.getByLabel('Message', { exact: true }).focus()
+  await page.keyboard.insertText(MEGABYTE)
+  await page.keyboard.press('Enter')
   await expect(app.items('assistant').last()).toBeVisible()
   await app.idle()
   await page.getByRole('button', { name: 'Show all of it' }).click()
   await expect(app.items('user').locator('.said__text')).toContainText('lazy dog.')
   await page.getByRole('button', { name: 'Show less' }).click()
-  const longest = await page.evaluate(() =>
-    Math.max(0, ...(globalThis as typeof globalThis & { readonly blocks: readonly number[] }).blocks),
-  )
+  return longestOn(page)
+}
+
+test('A3 with a message of a megabyte the page never blocks for more than 100 ms', async ({ app }) => {
+  let longest = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < 3 && longest >= LIMIT_MS; attempt++) {
+    await app.newSession()
+    longest = Math.min(longest, await longestWithMegabyte(app))
+  }
   console.log(`longest main-thread block with a message of a megabyte: ${Math.round(longest)} ms`)
-  expect(longest).toBeLessThan(LIMIT_MS * 2)
+  expect(longest).toBeLessThan(LIMIT_MS)
 })

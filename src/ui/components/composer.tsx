@@ -43,7 +43,13 @@ export const Composer = () => {
     event.preventDefault()
     drafts.paste(piece)
   }
-  /** Dropped, dictated or put there by a program: before it is laid out. */
+  /** Dropped or dictated: before the browser puts it into the field, which takes it seconds when there are many lines. */
+  const onBeforeInput = (event: InputEvent) => {
+    if (event.data === null || event.data.length < LONG_TEXT) return
+    event.preventDefault()
+    drafts.paste(event.data)
+  }
+  /** Put there by a program: before it is laid out. */
   const onInput = ({ currentTarget }: { readonly currentTarget: HTMLTextAreaElement }) => {
     const long = longInput(drafts.text.peek(), currentTarget.value)
     if (long !== undefined) {
@@ -84,6 +90,7 @@ export const Composer = () => {
           aria-describedby="composer-hint"
           placeholder={isRunning ? 'Write what comes next' : task === undefined ? 'What shall the agent do?' : 'What is the task?'}
           enterkeyhint="send"
+          onBeforeInput={onBeforeInput}
           onInput={onInput}
           onKeyDown={onKeyDown}
           onPaste={onPaste}

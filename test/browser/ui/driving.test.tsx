@@ -1,6 +1,6 @@
 // One session in many tabs as the page shows it, the menu of a session, the storage in the settings, and long texts that are pasted.
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { page as browserPage } from 'vitest/browser'
+import { page as browserPage, cdp } from 'vitest/browser'
 import { SideloopError } from '../../../src/storage/log/errors.ts'
 import { stepStart, turnStart, userSays } from '../../unit/projections/build-log.ts'
 import { expectSoon, frame, mountApp, press, row, shownText, type, unmountAll } from './mount.tsx'
@@ -277,8 +277,13 @@ describe('A3 a long text that is pasted', () => {
     await type(page.message(), `before ${MEGABYTE}after`)
     expect(page.message().value).toBe('before after')
     expect(shownText(page.one('[data-pasted]'))).toContain('Pasted text 1016 KB')
+    page.message().focus()
+    const session = cdp() as { send(method: string, params: object): Promise<unknown> }
+    await session.send('Input.insertText', { text: MEGABYTE }) // as from a keyboard that dictates
+    await frame()
+    expect([page.message().value, page.all('[data-pasted]').length]).toEqual(['before after', 2])
     await type(page.message(), 'before and after')
-    expect([page.message().value, page.all('[data-pasted]').length]).toEqual(['before and after', 1])
+    expect([page.message().value, page.all('[data-pasted]').length]).toEqual(['before and after', 2])
   })
 
   test('is kept with the draft, can be removed, and comes back when it could not be sent', async () => {
