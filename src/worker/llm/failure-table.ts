@@ -28,20 +28,23 @@ const NOT_IN_ORDER =
 const BAD_REQUEST: readonly number[] = [400, 404, 409, 413, 422, 500]
 
 /** Both within one sentence, in either order: servers say the same thing in ever new words. */
-const near = (one: string, other: string): RegExp => new RegExp(`(${one})[^.。]{0,60}(${other})|(${other})[^.。]{0,60}(${one})`, 'i')
+const near = (one: string, other: string): RegExp => {
+  const between = String.raw`(?:[^.。]|\.(?=\S)){0,60}`
+  return new RegExp(`(${one})${between}(${other})|(${other})${between}(${one})`, 'i')
+}
 
 const MONEY =
-  '(?<![a-z_])(credits?|balance|quota|funds|payment|invoices?|billing|subscription)(?![a-z_])|(spend(ing)?|usage|credit|key) limits?|余额|额度'
+  '(?<![a-z_])(credits?|balance|quota|funds|payment|invoices?|billing|subscription)(?![a-z_])|(spend(ing)?|usage|credit|key) limits?|extra usage|余额|额度'
 const USED_UP =
-  'insufficient|exhausted|depleted|exceeded|reached|hit your|used up|used all|too low|not enough|out of|overdue|unpaid|require[sd]|disabled|suspended|expired|top up|please (add|enter)|(?<![a-z])(no|not|any)(?![a-z])|不足|用尽|用完'
+  'insufficient|exhausted|depleted|exceeded|reached|hit your|used up|used all|too low|not enough|out of|overdue|unpaid|require[sd]?|disabled|suspended|expired|top up|please (add|enter)|(?<![a-z])(no|not|any)(?![a-z])|不足|用尽|用完'
 const KEY = 'api[_ -]?key|access token|bearer token|credentials?|authentication|密钥|令牌'
 const NOT_ACCEPTED =
-  'invalid|incorrect|wrong|missing|expired|revoked|leaked|required|no longer|not (valid|found|accepted)|(?<![a-z])no(?![a-z])|无效|错误|过期'
+  'invalid|incorrect|wrong|missing|expired|revoked|leaked|deactivated|disabled|failed|could not|required|no longer|not (valid|found|accepted)|(?<![a-z])no(?![a-z])|无效|错误|过期'
 
 const PART_OF_HISTORY =
   'tool[_ -]?(use|result|call|output)s?|function[_ ]?(call|response)|(assistant|user|tool|system|each|all|last|first|final) messages?|messages? (at|with)|(?<![a-z_])roles?(?![a-z_])|thinking.{0,30}blocks|reasoning_content'
 const NOT_IN_PLACE =
-  '(?<![a-z])must|missing|not found|without|unexpected|expected|unique|duplicate|empty|immediately|not match|number of|alternate|after role|at least one|did not|cannot be|no (?=tool)|at the (end|beginning)|preceed?ing'
+  '(?<![a-z])must|should|missing|not found|without|unexpected|expected|unique|duplicate|empty|immediately|not match|number of|alternate|after role|at least one|did not|cannot be|no (?=tool)|at the (end|beginning)|preceed?ing'
 
 /** The first row that holds decides. Limits come before overflow, because limits speak of tokens too. */
 export const FAILURE_TABLE: readonly FailureRow[] = [
@@ -91,7 +94,8 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   {
     class: 'quota',
     transient: false,
-    words: /insufficient[_ ]quota|budget has been exceeded|exceeded (its|their|your) budget|欠费|请充值|使用上限/i,
+    words:
+      /insufficient[_ ](quota|balance|credits?|funds)|not (available|included) in your (current )?(plan|subscription)|budget has been exceeded|exceeded (its|their|your) budget|欠费|请充值|使用上限/i,
     advice: NO_CREDIT,
     seen: 'LiteLLM, 400: "Budget has been exceeded!"; Zhipu, 429: "您的账户已欠费", "已达到 5 小时的使用上限"',
   },
@@ -123,7 +127,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'rate_limit',
     transient: true,
     words:
-      /rate[_ ]?limit|too many requests|too many tokens.{0,30}(wait|per)|tokens per (min|hour|day)|resource_exhausted|request limit reached|concurren(cy|t)\b.{0,20}(limit|exceed)|\bthrottl(ed|ing)(?!_)|速率限制|请求频率|请求过于频繁/i,
+      /rate[_ ]?limit|too many requests|too many tokens.{0,30}(wait|per (second|min|hour|day))|tokens per (min|hour|day)|resource_exhausted|request limit reached|concurren(cy|t)\b.{0,20}(limit|exceed)|\bthrottl(ed|ing)(?!_)|速率限制|请求频率|请求过于频繁/i,
     advice: 'The provider limits how often it may be asked. Wait a little, then try again.',
     seen: 'errors inside a 200 stream, and gateways that answer 400 or 503 for a limit of the model behind them; Bedrock: "Too many tokens, please wait", ThrottlingException; Baidu: "qps request limit reached"; Zhipu, code 1302: "速率限制"',
   },
@@ -176,7 +180,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     class: 'context_overflow',
     transient: false,
     words:
-      /context[ _-]?(window|length|size|limit)|exceeds? .{0,30}context|(prompt|input) (is )?too long|too many (input )?tokens|reduce (the )?(length|number) of (the |your )?(messages|prompt|input|tokens)|max(imum)?[ _](prompt|input|sequence|model)[ _]len|max_seq_len|exceeded model token limit|token limit exceeded|max tokens of \d+ exceeded|range of input length should be|tokens \+ \S{1,20} must be <=|must have less than \d+ tokens|trying to keep the first \d+ tokens when|exceed max message tokens/i,
+      /context[ _-]?(window|length|size|limit)|exceeds? .{0,30}context|(prompt|input) (is )?too long|too many (input )?tokens|reduce (the )?(length|number) of (the |your )?(messages|prompt|input|tokens)|max(imum)?[ _](prompt|input|sequence|model)[ _]len|max_seq_len|exceeded model token limit|token limit exceeded|max(imum)? tokens? (of \d+ exceeded|exceeded|limit)|exceeds? the maximum number of (input )?tokens|n_keep|cannot truncate prompt|range of input length should be|tokens \+ \S{1,20} must be <=|must have less than \d+ tokens|trying to keep the first \d+ tokens when|exceed max message tokens/i,
     butNot: /does not support|not supported|not found|unsupported/i,
     advice: TOO_LONG,
     seen: 'OpenAI: context_length_exceeded, "Input tokens exceed the configured limit of"; vLLM: "maximum context length is", "decoder prompt (length …) is longer than the maximum model length"; Ollama: "prompt too long; exceeded max context length"; llama.cpp: exceed_context_size_error; Anthropic: "prompt is too long", "exceed context limit"; Gemini: "input token count … exceeds"; xAI: "maximum prompt length is"; LM Studio: "greater than the context length", "Trying to keep the first … tokens when context the overflows"; Moonshot: "exceeded model token limit"; MiniMax: "context window exceeds limit"; Qwen: "Range of input length should be"; TGI: "`inputs` tokens + `max_new_tokens` must be <=", "`inputs` must have less than"; SGLang: "longer than the model\'s context length"; LiteLLM: ContextWindowExceededError; Volcengine: "Total tokens of image and text exceed max message tokens"; Zhipu: "Prompt exceeds max length"; llama-cpp-python: "exceed context window of"',
