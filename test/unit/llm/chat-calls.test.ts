@@ -45,6 +45,12 @@ describe('W3 calls', () => {
     expect(blocks(chunks)).toEqual([{ type: 'tool-call', id: 'made-1', vendorId: 'call_0', name: 'read', arguments: '{}' }])
   })
 
+  test('P-a13 a signature of Vertex is kept with its place', () => {
+    const signed = { ...Object(call({ id: 'a', name: 'read', arguments: '{}' })), extra_content: { vertex: { thought_signature: 'V' } } }
+    const [reasoning] = blocks(read([calls(signed), done()]))
+    expect(reasoning).toEqual({ type: 'reasoning', text: '', replay: { thought_signature: 'V', place: 'vertex' } })
+  })
+
   test('P-a13 a signature on a call is kept right before it; a piece without a name has none', () => {
     const signed = (fields: Parameters<typeof call>[0], signature: string | number): Json => ({
       ...Object(call(fields)),

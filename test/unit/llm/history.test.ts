@@ -244,6 +244,8 @@ describe('W5 reasoning out', () => {
     expect(signatures(HERE)).toEqual([extra('S1'), undefined, extra('S3')])
     expect(signatures({ ...HERE, model: 'm-latest' })).toEqual([extra('S1'), undefined, extra('S3')])
     expect(signatures({ ...HERE, provider: 'q' })).toEqual([undefined, undefined, undefined])
+    const ofVertex = [user('go'), assistant([thought('', { thought_signature: 'V', place: 'vertex' }), call('c1')])]
+    expect(wire(ofVertex)).toMatchObject([{}, { tool_calls: [{ extra_content: { vertex: { thought_signature: 'V' } } }] }, {}])
     expect(signatures({ ...HERE, model: 'n' })).toEqual([undefined, undefined, undefined])
   })
 

@@ -1,4 +1,5 @@
 // One delta (or one whole message) of an OpenAI-chat reply, in the many dialects that servers speak, as plain pieces.
+import type { JsonObject } from '../../../../storage/log/content.ts'
 import type { CallPiece } from '../call-collector.ts'
 import { exactArguments } from '../exact-arguments.ts'
 import { type Fields, isFields, textOf } from '../fields.ts'
@@ -16,7 +17,7 @@ export interface DeltaSink {
   details(entries: readonly unknown[]): void
   refusal(piece: string): void
   /** `signature`: the vendor's, for a call that opens here. */
-  call(piece: CallPiece, signature?: string): void
+  call(piece: CallPiece, signature?: JsonObject): void
 }
 
 /** `data` is the JSON text that the delta was in. */

@@ -8,7 +8,6 @@ import { replyBody } from '../reply-body.ts'
 import type { ReaderContext, ReplyReader } from '../reply-reader.ts'
 import { replyWriter } from '../reply-writer.ts'
 import { mergeUsage } from '../token-counts.ts'
-import { signedCall } from './call-signatures.ts'
 import { finishKind } from './finish-reason.ts'
 import { type DeltaSink, type ReasoningSource, readDelta } from './read-delta.ts'
 import { mergeDetails } from './reasoning-details.ts'
@@ -48,7 +47,7 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
     call(piece, signature) {
       if (signature !== undefined) {
         blocks.close()
-        blocks.replay(() => signedCall(signature))
+        blocks.replay(() => signature)
       }
       reply.call(piece)
     },

@@ -8,7 +8,7 @@ import { type FindPicture, type Pictures, picturesFor } from '../pictures.ts'
 import { resultsAsText } from '../results-as-text.ts'
 import { wellFormed } from '../well-formed.ts'
 import { withoutTools } from '../without-tools.ts'
-import { signatureOf } from './call-signatures.ts'
+import { signedContent } from './call-signatures.ts'
 import type { ChatDialect } from './dialects.ts'
 import { reasoningFields } from './replay-reasoning.ts'
 
@@ -54,7 +54,7 @@ const writeTurn = (turn: HistoryTurn, next: HistoryTurn | undefined, request: Ll
   const calls = turn.blocks.flatMap((block, index) => {
     if (block.type !== 'call') return []
     const before = turn.blocks[index - 1]
-    return [writeCall(block, signs && before?.type === 'reasoning' ? signatureOf(before.replay) : undefined)]
+    return [writeCall(block, signs && before?.type === 'reasoning' ? signedContent(before.replay) : undefined)]
   })
   const reasoning = turn.blocks.filter((block): block is ReasoningBlock => block.type === 'reasoning')
   const own = turn.provenance.provider === request.provider && turn.provenance.model === request.model
@@ -69,11 +69,11 @@ const writeTurn = (turn: HistoryTurn, next: HistoryTurn | undefined, request: Ll
   ]
 }
 
-const writeCall = ({ id, name, arguments: json }: HistoryCall, signature: string | undefined): Wire => ({
+const writeCall = ({ id, name, arguments: json }: HistoryCall, signed: JsonObject | undefined): Wire => ({
   id,
   type: 'function',
   function: { name, arguments: json },
-  ...(signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }),
+  ...(signed === undefined ? {} : { extra_content: signed }),
 })
 
 /** Role `tool` holds text only. */
