@@ -4,6 +4,9 @@ import type { ScriptedServer } from '../kit/scripted-server.ts'
 import { sendsBytes } from '../kit/server-replies.ts'
 import { type App, expect, test } from './app.ts'
 
+// One after the other: each measures the page, and not the other one.
+test.describe.configure({ mode: 'default' })
+
 const CHUNKS = 20_000
 /** The longest that the main thread may be busy in one piece. */
 const LIMIT_MS = 100
