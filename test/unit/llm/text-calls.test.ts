@@ -135,6 +135,7 @@ describe('W9 calls as text', () => {
     ['in inline code', `Write \`${MARKUP}\` to call.`],
     ['in a block quote', `> ${MARKUP}\n`],
     ['in quotation marks', `It printed "${MARKUP}".`],
+    ...['“', '‘', '«', '‹', '„', '「'].map((mark): [string, string] => [`after ${mark}`, `It printed ${mark}${MARKUP}.`]),
     ['for a tool that was not declared', '<tool_call>{"name":"rm","arguments":{}}</tool_call>'],
     ['that is not JSON', '<tool_call>well, {nothing}</tool_call>'],
     ['of a list with one unknown tool', '[TOOL_CALLS][{"name":"read_file","arguments":{}},{"name":"rm","arguments":{}}]'],

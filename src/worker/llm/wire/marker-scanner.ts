@@ -28,7 +28,7 @@ export const markerScanner = (markers: readonly string[], where: 'anywhere' | 'o
       for (let at = 0; at < buffer.length; at += 1) {
         const character = buffer[at]!
         code.push(character)
-        if (heads.has(character) && !(where === 'outside-code' && (code.inside || code.quoted || /["'“‘«]/.test(before)))) {
+        if (heads.has(character) && !(where === 'outside-code' && (code.inside || code.quoted || /["'\p{Pi}„「]/u.test(before)))) {
           const marker = markers.find((candidate) => buffer.startsWith(candidate, at))
           if (marker !== undefined) {
             before = ''
