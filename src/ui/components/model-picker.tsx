@@ -31,9 +31,7 @@ export const ModelPicker = () => {
         data-removed={models.isRemoved.value ? '' : undefined}
         onChange={onChange}
       >
-        {isListed ? null : (
-          <option value={keyOf(chosen)}>{withoutHiddenMarks(`${chosen.label} (${chosen.detail ?? 'not listed'})`)}</option>
-        )}
+        {isListed ? null : <option value={keyOf(chosen)}>{withoutHiddenMarks(sayUnlisted(chosen, models.isRemoved.value))}</option>}
         {groupsOf(choices).map(([provider, group]) => (
           <optgroup key={provider} label={withoutHiddenMarks(group[0]?.detail ?? provider)}>
             {group.map((choice) => (
@@ -50,6 +48,10 @@ export const ModelPicker = () => {
     </>
   )
 }
+
+/** What is wrong goes first: a narrow screen cuts the rest. */
+const sayUnlisted = ({ label, detail = 'not listed' }: ModelChoice, isRemoved: boolean): string =>
+  isRemoved ? `Provider removed: ${label}` : `${label} (${detail})`
 
 const OptionsButton = () => {
   const { models, layout } = useApp()

@@ -14,7 +14,7 @@ import type {
   ProviderView,
 } from './agent-client.ts'
 import type { CurrentSession } from './current-session.ts'
-import type { Notices } from './notices.ts'
+import type { Notice, Notices } from './notices.ts'
 import { CHOOSE_ANOTHER, PROVIDER_REMOVED, sayRemoved } from './removed-provider.ts'
 import { sayFailure } from './say-failure.ts'
 
@@ -97,6 +97,13 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
   // The worker lists the demo first.
   const isDemo = computed(() => chosen.value !== undefined && chosen.value.provider === choices.value[0]?.provider)
 
+  let told: Notice | undefined
+  /** It stands until it is read, or done: nobody can be hurried to choose. */
+  const say = (text: string): void => {
+    notices.dismiss(told)
+    told = { kind: 'plain', keeps: true, text }
+    notices.show(told)
+  }
   const load = async (): Promise<void> => {
     try {
       const [list, known, begin] = await Promise.all([models.list({}), models.providers({}), models.chosen({})])
@@ -106,7 +113,7 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
       choices.value = list
       providers.value = known
       preset.value = begin
-      if (text !== undefined) notices.show({ kind: 'plain', text })
+      if (text !== undefined) say(text)
     } catch (error) {
       notices.show({ kind: 'error', text: `The models could not be listed. ${sayFailure(error)}` })
     }
@@ -118,6 +125,7 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
     try {
       await models.choose({ options: picked })
       preset.value = picked
+      notices.dismiss(told)
       if (sessionId !== undefined) await sessions.configure({ sessionId, options: { ...picked, ...Object.fromEntries(before) } })
     } catch (error) {
       notices.show({ kind: 'error', text: `The model was not changed. ${sayFailure(error)}` })

@@ -63,7 +63,7 @@ describe('A1 a provider is removed while a session uses it', () => {
       page.removeProvider('x')
       page.tell('providers')
     }
-    await expectSoon(() => expect(picked(page)).toBe('m (its provider was removed)'))
+    await expectSoon(() => expect(picked(page)).toBe('Provider removed: m'))
     expect(notices(page)).toEqual([
       '“Lab” was removed. This session keeps its model, which cannot answer any more: choose another one to go on.',
     ])
@@ -79,6 +79,7 @@ describe('A1 a provider is removed while a session uses it', () => {
     expect([page.of('send'), page.message().value]).toEqual([[], 'hello'])
     const demo = page.app.models.choices.value[0]
     if (demo !== undefined) await page.app.models.pick(demo)
+    expect(notices(page), 'done, so it need not be read').toEqual([])
     page.session('s').setLive({ options: { provider: 'demo', model: 'demo' } })
     await press(page.message(), 'Enter')
     await expectSoon(() => expect(page.of('send')).toHaveLength(1))

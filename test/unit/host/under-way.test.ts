@@ -75,7 +75,7 @@ describe('S12 how far it is', () => {
 describe('S12 stopped by its name', () => {
   test('an import leaves nothing, wherever it was', async () => {
     const { file } = await (await withLong()).host.sessions.export({ sessionId: LONG })
-    for (const share of [0.01, 0.3, 0.6, 0.85]) {
+    for (const share of [0.01, 0.2, 0.4, 0.6]) {
       const there = copiesWorld()
       const { port, end } = progress((now) => now >= share && void there.host.sessions.stop({ attempt: 'mine' }))
       await expectCode(there.host.sessions.import({ file, attempt: 'mine', progress: port }), 'command/invalid')
