@@ -19,6 +19,10 @@ const test = base.extend<{ readonly weights: WeightsServer }>({
   },
 })
 
+/** Compiling llama.cpp takes what the machine has left. */
+const PATIENCE = { timeout: 45_000 }
+test.setTimeout(150_000)
+
 const openSection = async (page: Page): Promise<Locator> => {
   await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Run a model in this tab…' })
   const section = page.getByRole('region', { name: 'In this tab' })
@@ -36,13 +40,13 @@ const rowOf = (section: Locator, id: string): Locator => section.locator(`[data-
 const haveTiny = async ({ page }: App, weights: WeightsServer): Promise<void> => {
   const section = await openSection(page)
   await add(section, weights.serve('/tiny.gguf', { bytes: TINY }))
-  await rowOf(section, 'tiny').getByRole('button', { name: 'Use it' }).click()
+  await rowOf(section, 'tiny').getByRole('button', { name: 'Use it' }).click(PATIENCE)
   await expect(page.getByLabel('Model', { exact: true })).toHaveValue('local\ntiny')
 }
 const answers = async (app: App, words: string): Promise<void> => {
   const before = await app.items('assistant').count()
   await app.say(words)
-  await expect(app.items('assistant')).toHaveCount(before + 1)
+  await expect(app.items('assistant')).toHaveCount(before + 1, PATIENCE)
   await expect(app.items('assistant').last()).toContainText(ANSWER)
   await app.idle()
 }
@@ -61,7 +65,7 @@ test('W15 a model is added by its address, stopped, gone on with by a range, use
   await expect(row).toContainText('0.9 MB of 1.8 MB here')
   await expect(section.locator('[data-said]')).toContainText('was stopped')
   await row.getByRole('button', { name: 'Go on' }).click()
-  await expect(row).toContainText('Here · 1.8 MB')
+  await expect(row).toContainText('Here · 1.8 MB', PATIENCE)
   expect(weights.requests).toEqual(['/tiny.gguf', '/tiny.gguf bytes=900000-'])
 
   await row.getByRole('button', { name: 'Use it' }).click()
@@ -103,7 +107,7 @@ test('W15 a file of one’s own is copied into the browser, and answers', async 
   await section
     .locator('[data-model-file]')
     .setInputFiles({ name: 'Mine.gguf', mimeType: 'application/octet-stream', buffer: Buffer.from(TINY) })
-  await rowOf(section, 'mine').getByRole('button', { name: 'Use it' }).click()
+  await rowOf(section, 'mine').getByRole('button', { name: 'Use it' }).click(PATIENCE)
   await answers(app, 'hello')
 })
 
