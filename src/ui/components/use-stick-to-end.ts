@@ -2,6 +2,8 @@
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
 
 const NEAR = 24
+/** What shows more when it is clicked. */
+const CLOSED = '[aria-expanded=false]:not([aria-haspopup]), details:not([open]) > summary'
 
 /** `setAway` is told when the reader leaves the end and when they are back. `notice` looks where they are before the content changes. */
 export const useStickToEnd = (setAway: (away: boolean) => void) => {
@@ -40,15 +42,22 @@ export const useStickToEnd = (setAway: (away: boolean) => void) => {
     const observer = new ResizeObserver(() => {
       noticeLeaving()
       if (follows.current) view.scrollTop = view.scrollHeight
+      else setAway(distance() > NEAR)
       remember()
     })
+    /** Who opens something wants to read it from its beginning, where it stands. */
+    const onClick = ({ target }: Event) => {
+      if (target instanceof Element && target.closest(CLOSED) !== null) follows.current = false
+    }
     notice.current = onScroll
     observer.observe(content.current)
     observer.observe(view)
     view.addEventListener('scroll', onScroll, { passive: true })
+    view.addEventListener('click', onClick, true) // before it is open
     return () => {
       observer.disconnect()
       view.removeEventListener('scroll', onScroll)
+      view.removeEventListener('click', onClick, true)
     }
   }, [setAway])
   return { scroller, content, goToEnd, notice }

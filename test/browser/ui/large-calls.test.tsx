@@ -129,6 +129,8 @@ describe('A2 A3 what a person said, of a megabyte', () => {
     page.button('Show all of it').click()
     await frame()
     expect(said()?.textContent).toBe(words)
+    const top = said()?.getBoundingClientRect().top ?? 0
+    expect([top > -10, top < innerHeight], 'it is read from its beginning').toEqual([true, true])
     const parts = [...(said()?.querySelectorAll<HTMLElement>('.plain__part') ?? [])]
     expect(Math.max(...parts.map(({ textContent }) => textContent.length))).toBeLessThanOrEqual(4_000)
     expect(parts.some(({ textContent }) => /\p{Surrogate}/u.test(textContent))).toBe(false)
