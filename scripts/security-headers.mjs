@@ -91,8 +91,9 @@ export const headersFor = (pathname, mode = 'served') => {
     'Content-Security-Policy': write(mode === 'development' ? forDevelopment(policy) : policy),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
-    // With the one before, the page is cross-origin isolated: models in the tab may use several threads.
-    'Cross-Origin-Embedder-Policy': 'require-corp',
+    // Cross-origin isolated, so that models in the tab may use several threads. Not `require-corp`: that would hide a local server that is
+    // there and refuses this page, which only a request without CORS can see. Safari knows `require-corp` only, and has one thread.
+    'Cross-Origin-Embedder-Policy': 'credentialless',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'X-DNS-Prefetch-Control': 'off',

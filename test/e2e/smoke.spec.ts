@@ -36,6 +36,13 @@ test('every response carries its policy: a closed page, an agent that reaches mo
   expect(await missing.text()).not.toContain('<html')
 })
 
+test('W15 the page and its workers are cross-origin isolated: a model in the tab may use several threads', async ({ page }) => {
+  await page.goto('./')
+  expect(await page.evaluate(() => globalThis.crossOriginIsolated)).toBe(true)
+  await expect.poll(() => page.workers().length).toBeGreaterThan(0)
+  for (const worker of page.workers()) expect(await worker.evaluate(() => globalThis.crossOriginIsolated)).toBe(true)
+})
+
 test('the page itself reaches no other origin: neither a request nor a picture leaves it', async ({ page }) => {
   await page.goto('./')
   const asked: string[] = []

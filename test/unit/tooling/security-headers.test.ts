@@ -49,7 +49,7 @@ test('what runs a model compiles WebAssembly, starts what its library makes of i
 test('every response lets the page be cross-origin isolated', () => {
   for (const path of ['/', '/assets/agent.worker-B.js', '/assets/wllama.worker-C.js', '/assets/x.wasm'])
     expect(headersFor(path)).toMatchObject({
-      'Cross-Origin-Embedder-Policy': 'require-corp',
+      'Cross-Origin-Embedder-Policy': 'credentialless',
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',
     })
