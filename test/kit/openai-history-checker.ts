@@ -8,7 +8,7 @@ const isFilled = (value: unknown): value is string => typeof value === 'string' 
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   system: ['role', 'content'],
   user: ['role', 'content'],
-  assistant: ['role', 'content', 'tool_calls', 'reasoning_content', 'reasoning', 'reasoning_details'],
+  assistant: ['role', 'content', 'tool_calls', 'reasoning_content', 'reasoning', 'reasoning_text', 'reasoning_details', 'thinking_blocks'],
   tool: ['role', 'tool_call_id', 'content'],
 }
 

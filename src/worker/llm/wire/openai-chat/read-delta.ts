@@ -2,19 +2,21 @@
 import type { JsonObject } from '../../../../storage/log/content.ts'
 import type { CallPiece } from '../call-collector.ts'
 import { exactArguments } from '../exact-arguments.ts'
-import { type Fields, isFields, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, isFields, textOf } from '../fields.ts'
 import { signatureIn } from './call-signatures.ts'
 
 /** Which field the reasoning came in: it goes back under the same name. */
-export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_text' | 'reasoning_details' | 'content'
+export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_text' | DetailsField | 'content'
+/** OpenRouter's entries, LiteLLM's blocks. */
+export type DetailsField = 'reasoning_details' | 'thinking_blocks'
 /** `tags` in the text, `parts` of a content list that no server takes back. */
 export type ReasoningSource = ReasoningField | 'tags' | 'parts'
 
 export interface DeltaSink {
   text(piece: string): void
   reasoning(piece: string, from: ReasoningSource): void
-  /** Opaque entries of `reasoning_details`, in order. */
-  details(entries: readonly unknown[]): void
+  /** Entries that are kept as they are, in order. */
+  details(entries: readonly unknown[], field: DetailsField): void
   refusal(piece: string): void
   /** `signature`: the vendor's, for a call that opens here. */
   call(piece: CallPiece, signature?: JsonObject): void
@@ -34,19 +36,22 @@ export const readDelta = (delta: Fields, form: 'delta' | 'message', data: string
 
 // Servers mirror the same words in two or three of these fields: one is taken.
 const readReasoning = (delta: Fields, sink: DeltaSink): void => {
-  const details = delta.reasoning_details
-  const entries = Array.isArray(details) && details.length > 0 ? details : undefined
-  const named = (['reasoning_content', 'reasoning', 'reasoning_text'] as const).find((field) => wordsIn(delta[field]) !== '')
-  if (named !== undefined) sink.reasoning(wordsIn(delta[named]), entries === undefined ? named : 'reasoning_details')
-  if (entries === undefined) return
-  if (named === undefined) {
-    for (const entry of entries) {
-      const words = isFields(entry) ? (entry.text ?? entry.summary) : undefined
-      if (typeof words === 'string' && words !== '') sink.reasoning(words, 'reasoning_details')
+  const field = (['reasoning_details', 'thinking_blocks'] as const).find((name) => listIn(delta[name]).length > 0)
+  const named = (['reasoning_content', 'reasoning', 'reasoning_text'] as const).find((name) => wordsIn(delta[name]) !== '')
+  if (named !== undefined) sink.reasoning(wordsIn(delta[named]), field ?? named)
+  if (field === undefined) return
+  const entries = listIn(delta[field])
+  // Thinking blocks come beside the words themselves.
+  if (named === undefined && field === 'reasoning_details') {
+    for (const { text, summary } of entries.map(fieldsOf)) {
+      const words = textOf(text ?? summary)
+      if (words !== '') sink.reasoning(words, field)
     }
   }
-  sink.details(entries)
+  sink.details(entries, field)
 }
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** A text, an object that holds one, or a list of those. */
 const wordsIn = (value: unknown): string =>

@@ -28,7 +28,7 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
     if (reasoningFrom !== from) blocks.close()
     reasoningFrom = from
     blocks.reasoning(piece)
-    if (from !== 'reasoning_details') blocks.replay(() => ({ field: from }))
+    if (from !== 'reasoning_details' && from !== 'thinking_blocks') blocks.replay(() => ({ field: from }))
   }
   const reply = replyWriter(context, emit, {
     usage: () => (usage === undefined ? undefined : readUsage(usage)),
@@ -38,10 +38,10 @@ export const openaiChatReader = (context: ReaderContext, emit: (chunk: Chunk) =>
   const sink: DeltaSink = {
     text: reply.text,
     reasoning,
-    details(entries) {
-      if (reasoningFrom !== 'reasoning_details') blocks.close()
-      reasoningFrom = 'reasoning_details'
-      blocks.replay((held) => ({ field: 'reasoning_details', details: mergeDetails(detailsIn(held), entries) as Json }))
+    details(entries, field) {
+      if (reasoningFrom !== field) blocks.close()
+      reasoningFrom = field
+      blocks.replay((held) => ({ field, details: mergeDetails(detailsIn(held), entries) as Json }))
     },
     refusal: reply.refusal,
     call(piece, signature) {

@@ -8,7 +8,8 @@ type Where = 'tool-loop' | 'answer'
 
 /**
  * What each field's senders ask for. `tool-loop`: with a message that holds calls; DeepSeek answers 400 without it there, and its
- * older reasoner answered 400 to it anywhere else. `always`: OpenRouter wants the entries unchanged, Mistral the thinking parts.
+ * older reasoner answered 400 to it anywhere else. `always`: OpenRouter wants the entries unchanged, LiteLLM the signed blocks of
+ * Anthropic, Mistral the thinking parts.
  * Think tags (`tags`) are never sent back: templates take them out of the history anyway.
  */
 const WANTED: Readonly<Record<ReasoningField, Where | 'always'>> = {
@@ -16,22 +17,23 @@ const WANTED: Readonly<Record<ReasoningField, Where | 'always'>> = {
   reasoning: 'tool-loop',
   reasoning_text: 'tool-loop',
   reasoning_details: 'always',
+  thinking_blocks: 'always',
   content: 'always',
 }
 
 /** The keys to add to the assistant message; they may replace `content`. */
 export const reasoningFields = (blocks: readonly ReasoningBlock[], text: string, where: Where): JsonObject => {
   const fields: { [key: string]: Json } = {}
-  let details: readonly unknown[] = []
   const thinking: Json[] = []
   for (const { text: words, replay } of blocks) {
     const field = fieldOf(replay)
     if (field === undefined || (WANTED[field] !== 'always' && WANTED[field] !== where)) continue
-    if (field === 'reasoning_details') details = mergeDetails(details, detailsOf(replay))
-    else if (field === 'content') thinking.push({ type: 'thinking', thinking: [{ type: 'text', text: wellFormed(words) }] })
+    if (field === 'reasoning_details' || field === 'thinking_blocks') {
+      const kept = listOf(isObject(replay) ? replay.details : undefined).filter((entry) => field === 'reasoning_details' || isSealed(entry))
+      if (kept.length > 0) fields[field] = mergeDetails(listOf(fields[field]), kept) as Json
+    } else if (field === 'content') thinking.push({ type: 'thinking', thinking: [{ type: 'text', text: wellFormed(words) }] })
     else fields[field] = `${typeof fields[field] === 'string' ? fields[field] : ''}${wellFormed(words)}`
   }
-  if (details.length > 0) fields.reasoning_details = details as Json
   if (thinking.length > 0) fields.content = [...thinking, ...(text === '' ? [] : [{ type: 'text', text }])]
   return fields
 }
@@ -43,7 +45,7 @@ const fieldOf = (replay: Json | undefined): ReasoningField | undefined => {
   return typeof field === 'string' && Object.hasOwn(WANTED, field) ? (field as ReasoningField) : undefined
 }
 
-const detailsOf = (replay: Json | undefined): readonly unknown[] => {
-  const details = isObject(replay) ? replay.details : undefined
-  return Array.isArray(details) ? details : []
-}
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
+
+/** Anthropic refuses thinking without a signature. */
+const isSealed = (entry: Json): boolean => isObject(entry) && Boolean(entry.signature || entry.data)
