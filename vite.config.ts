@@ -1,6 +1,7 @@
 // Builds and serves the application: the page, the agent's worker and the JavaScript sandbox's worker.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { keptFiles } from './scripts/kept-files.mjs'
 import { securityHeaders } from './scripts/security-headers.mjs'
 
 /** The header rules go by these names, and so does a person who reads the network panel. */
@@ -12,13 +13,23 @@ const checks = { bundlerTimings: false }
 export default defineConfig({
   appType: 'mpa', // a missing file is a 404, never index.html with status 200
   base: './', // works from any folder of any file host
-  plugins: [securityHeaders()],
+  plugins: [securityHeaders(), keptFiles()],
   resolve: { alias: { 'node:zlib': fileURLToPath(new URL('./src/worker/capabilities/shell/without-zlib.ts', import.meta.url)) } },
   worker: {
     format: 'es',
     rolldownOptions: {
       checks,
-      output: { entryFileNames: (chunk) => `assets/${workerName(chunk.facadeModuleId)}-[hash].js` },
+      output: {
+        entryFileNames: (chunk) => `assets/${workerName(chunk.facadeModuleId)}-[hash].js`,
+        // A worker has no code cache and asks for what a file imports only when it has read it, so a worker's start is one file, and
+        // so is what its host needs for the first questions and the first session.
+        codeSplitting: {
+          groups: [
+            { name: 'start', tags: ['$initial'] },
+            { name: 'host', test: /worker.host.(?!copies)|idb.secret|log.repair/ },
+          ],
+        },
+      },
     },
   },
   build: {

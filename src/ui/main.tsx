@@ -25,11 +25,12 @@ const startWorker = () =>
   new Worker(new URL('../worker/host/entries/browser.worker.ts', import.meta.url), { type: 'module', name: 'agent' })
 
 const start = async (place: HTMLElement): Promise<void> => {
+  const connecting = connect(startWorker) // before all else: the rest is done while the worker starts
   const keepsakes = browserKeepsakes(() => localStorage)
   const theme = keepsakes.get('theme')
   if (theme !== undefined) document.documentElement.setAttribute('data-theme', theme) // before the first paint
   try {
-    const client = await connect(startWorker)
+    const client = await connecting
     const { address, listen } = hashAddress(window)
     const app = createApp({
       client,
@@ -46,8 +47,9 @@ const start = async (place: HTMLElement): Promise<void> => {
       if (id === undefined) app.current.startNew()
       else void app.current.open(id)
     })
+    const asked = app.start() // the worker looks up what the first screen needs while that is drawn
     render(<AppPage app={app} />, place)
-    await app.start()
+    await asked
     // A hot reload must leave one worker.
     import.meta.hot?.dispose(() => app.dispose())
   } catch (error) {

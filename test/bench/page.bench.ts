@@ -7,6 +7,7 @@ import { buildIfStale } from '../../scripts/build.mjs'
 import { text } from '../kit/replies.ts'
 import { type Behaviour, startScriptedServer } from '../kit/scripted-server.ts'
 import { streams } from '../kit/server-replies.ts'
+import { coldStarts, serveEmptyPage } from './cold-start.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const DELTAS = 100_000
@@ -56,14 +57,6 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 const line = (what: string, value: number, limit: number): void =>
   console.log(`${what.padEnd(58)} ${value.toFixed(1).padStart(8)} ms  limit ${limit} ms${value <= limit ? '' : '  above'}`)
 
-const coldStart = async (page: Page): Promise<number> => {
-  const started = performance.now()
-  await page.reload({ waitUntil: 'commit' })
-  await page.getByLabel('Message', { exact: true }).and(page.locator(':enabled')).waitFor()
-  await page.waitForFunction(() => document.querySelector('main')?.getAttribute('data-health') === 'ready')
-  return performance.now() - started
-}
-
 /** The time that a turn takes beyond what the server takes to answer: the page's own clock, from the key to the idle state. */
 const turnTime = (page: Page): Promise<number> =>
   page.evaluate(
@@ -91,16 +84,23 @@ const turnTime = (page: Page): Promise<number> =>
 await buildIfStale(() => {})
 const served = await preview({ root, logLevel: 'warn', preview: { host: '127.0.0.1', port: 0 } })
 const { port } = served.httpServer.address() as { readonly port: number }
+const address = `http://127.0.0.1:${port}/`
 const model = await startScriptedServer()
 const browser = await chromium.launch({ executablePath: browserPath(), args: [...chromiumArguments] })
+const starting = async (what: string, where: string, limit: number): Promise<void> => {
+  const startPage = await browser.newPage()
+  const starts = await coldStarts(startPage, where, 15)
+  line(`B13 ${what}: the agent answers, median`, median(starts.map(({ ready }) => ready)), limit)
+  line(`B13 ${what}: models and sessions listed, median`, median(starts.map(({ complete }) => complete)), limit)
+  await startPage.close()
+}
+const empty = await serveEmptyPage()
+await starting('reload of an empty page and worker', empty.address, Number.POSITIVE_INFINITY)
+await starting('reload, warm cache', address, 150)
+empty.close()
+
 const page = await browser.newPage()
-await page.goto(`http://127.0.0.1:${port}/`)
-await page.getByLabel('Message', { exact: true }).waitFor()
-
-const starts: number[] = []
-for (let i = 0; i < 9; i++) starts.push(await coldStart(page))
-line('B13 page reload to ready agent, warm cache, median', median(starts), 150)
-
+await page.goto(address)
 await useServer(page, model.baseUrl)
 const turns: number[] = []
 for (let i = 0; i < 31; i++) {

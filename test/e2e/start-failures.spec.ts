@@ -29,9 +29,9 @@ test('H5 a policy that forbids workers is named', async ({ page }) => {
 })
 
 test('H5 a worker of another version asks for a reload, and a reload helps', async ({ page }) => {
-  await page.route(AGENT, (route) =>
+  await page.route(AGENT, async (route) =>
     route.fulfill({
-      contentType: 'text/javascript',
+      response: await route.fetch(), // with its headers: without them a page that embeds nothing of others refuses it
       // Comlink's answer to the handshake, from a worker of a later protocol.
       body: `addEventListener('message', ({ data }) => postMessage({ id: data.id, type: 'RAW', value: { protocol: 999, version: '9.9.9' } }))`,
     }),

@@ -36,3 +36,13 @@ test('a port that is taken, or is no port, ends it with what to do', async ({ ba
   expect(await nonsense.ended).toBe(1)
   expect(nonsense.output()).toContain('--port takes a number from 0 to 65535')
 })
+
+test('a built file is kept by the browser; the page and a file that is missing are asked for again', async ({ request }) => {
+  const page = await request.get('./')
+  const script = /src="(\.\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? ''
+  const kept = (await request.get(script)).headers()['cache-control']
+  expect(kept).toContain('immutable')
+  const missing = await request.get('./assets/no-such-file.js')
+  expect(missing.status()).toBe(404)
+  for (const response of [page, missing]) expect(response.headers()['cache-control'] ?? 'no-cache').toContain('no-cache')
+})

@@ -45,6 +45,8 @@ export type MountOptions = {
 export type MountedHost = {
   readonly host: AgentHost
   readonly runtime: Runtime
+  /** Opens the stores and loads what a page asks for first, ahead of its question. */
+  begin(): Promise<void>
   /** Loads every part that loads on demand: what works without a network has to be here before the network goes. */
   warm(): Promise<void>
   dispose(): Promise<void>
@@ -121,6 +123,9 @@ export const mountHost = (options: MountOptions): MountedHost => {
 
   return {
     runtime,
+    async begin() {
+      await Promise.all([stores.ready(), settings()])
+    },
     async warm() {
       await Promise.all([
         prepare(),

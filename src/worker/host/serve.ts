@@ -21,7 +21,8 @@ const WARM_AFTER_MS = 1500
 /** The built-in model: rules that need no key and no network. */
 export const demoModels = (): ServedModels => {
   const load = () => import('../llm/adapters/demo.ts')
-  load().catch(() => {}) // ahead of its use, for the demo is what works without a network; a failure is told by its first call
+  // Ahead of its use, for the demo is what works without a network, but after what the page asks first. A failure is told by its first call.
+  setTimeout(() => load().catch(() => {}), WARM_AFTER_MS)
   return {
     provider: 'demo',
     label: 'Offline demo',
@@ -32,13 +33,13 @@ export const demoModels = (): ServedModels => {
 }
 
 /**
- * Call it once, at the top of the worker's file. The host is exposed at once, so that no message of the page is lost; storage opens
- * with the first command. Without `models` the offline demo model is served.
+ * Call it once, at the top of the worker's file. The host is exposed at once, so that no message of the page is lost; what a page asks
+ * for first is fetched meanwhile. Without `models` the offline demo model is served.
  */
 export const serve = (options: ServeOptions = {}): void => {
   const { namespace = 'default', models, localModels, ...rest } = options
   installErrorTransfer()
-  const { host, warm } = mountHost({
+  const { host, begin, warm } = mountHost({
     ...rest,
     ...(localModels && { localModels: { folder: `sideloop-${namespace}-weights`, ...localModels } }),
     models: models ?? [demoModels()],
@@ -47,6 +48,7 @@ export const serve = (options: ServeOptions = {}): void => {
     channels: broadcastChannels(namespace),
   })
   expose(checkCommands(host))
+  setTimeout(() => begin().catch(() => {})) // told by the commands that need what is missing
   // The demo promises to work without a network, so all it needs is fetched once the page has had its turn.
   if (models === undefined) setTimeout(() => warm().catch(() => {}), WARM_AFTER_MS) // a failure is told by whoever needs the part
 }

@@ -1,6 +1,5 @@
 // Local models among the others: their commands, their adapter, what is known of them. Loaded when somebody first asks for one.
 import { SideloopError } from '../../../storage/log/errors.ts'
-import { localModel } from '../../llm/adapters/local-model.ts'
 import { lazyAdapter } from '../../llm/lazy-adapter.ts'
 import type { Scope } from '../../loop/scope.ts'
 import type { AgentHost } from '../../protocol/agent-host.ts'
@@ -36,7 +35,7 @@ export const createLocalGroup = (llm: Scope['llm'], needs: LocalModelsNeeds | un
   })
   const info = (model: string) => known?.info(model)
   const adapter = lazyAdapter(async () => {
-    const { use } = await local()
+    const [{ localModel }, { use }] = await Promise.all([import('../../llm/adapters/local-model.ts'), local()])
     return localModel({ use, info })
   })
   llm.registerAdapter([LOCAL_PROVIDER], { ...adapter, info: (_provider, model) => info(model) })

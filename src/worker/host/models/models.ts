@@ -50,13 +50,14 @@ export const createModels = (needs: ModelsNeeds): AgentHost['models'] => {
           return { provider, model, label, ...(detail === undefined ? {} : { detail }), ...(info === undefined ? {} : { info }) }
         }),
       )
-      const added = (await providers.list()).flatMap((provider) =>
+      const [all, inTab] = await Promise.all([providers.list(), local.choices()])
+      const added = all.flatMap((provider) =>
         provider.models.map((model): ModelChoice => {
           const info = facts(provider, model)
           return { provider: provider.id, model, label: model, detail: provider.label, ...(info === undefined ? {} : { info }) }
         }),
       )
-      return [...own, ...builtIn.choices(), ...(await local.choices()), ...added]
+      return [...own, ...builtIn.choices(), ...inTab, ...added]
     },
     providers: () => providers.list(),
     save: ({ provider }) => providers.save(provider),
@@ -67,10 +68,10 @@ export const createModels = (needs: ModelsNeeds): AgentHost['models'] => {
     stop: async ({ attempt }) => attempts.stop(attempt),
     choose: ({ options }) => settings.set(CHOSEN, options),
     async chosen() {
-      const stored = await settings.get(CHOSEN)
+      const [stored, all] = await Promise.all([settings.get(CHOSEN), this.list({})])
       const known = typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? (stored as AgentOptions) : {}
       // A provider that was removed meanwhile must not be the start of every new session.
-      const exists = (await this.list({})).some(({ provider, model }) => provider === known.provider && model === known.model)
+      const exists = all.some(({ provider, model }) => provider === known.provider && model === known.model)
       return exists ? known : byDefault
     },
   }

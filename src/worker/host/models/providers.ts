@@ -95,8 +95,8 @@ export const createProviders = ({ llm, stores, settings, facts, surroundings }: 
     adapterFor,
     load,
     async list() {
-      const names = new Set(await secrets.names())
-      return (await saved()).map((provider) => ({ ...provider, hasKey: names.has(secretName(provider)) }))
+      const [all, names] = await Promise.all([saved(), secrets.names()])
+      return all.map((provider) => ({ ...provider, hasKey: names.includes(secretName(provider)) }))
     },
     async save({ key, ...provider }) {
       if (!registered.has(provider.id) && llm.providers().includes(provider.id)) {
