@@ -13,12 +13,12 @@ export type News = {
   onNews(about: string, listener: () => void): void
 }
 
-const isNews = (message: unknown): message is NewsFrame =>
-  typeof message === 'object' && message !== null && 'about' in message && typeof message.about === 'string'
+/** Another tab may be of another build: then it says nothing. */
+const aboutOf = (message: unknown): unknown => (message as { readonly about?: unknown } | null)?.about
 
 /** Without channels no news comes from other tabs: then each worker knows what it read when it started. */
 export const createNews = (channels: Channels | undefined): News => {
-  const listeners = new Map<string, (() => void)[]>()
+  const listeners = new Set<(about: string) => void>()
   const unheard = new Set<string>()
   let page: MessagePort | undefined
   const show = (about: string): void => {
@@ -26,9 +26,10 @@ export const createNews = (channels: Channels | undefined): News => {
     else page.postMessage({ about } satisfies NewsFrame)
   }
   const channel = channels?.('news', (message) => {
-    if (!isNews(message)) return
-    for (const listener of listeners.get(message.about) ?? []) listener()
-    show(message.about)
+    const about = aboutOf(message)
+    if (typeof about !== 'string') return
+    for (const hear of listeners) hear(about)
+    show(about)
   })
   return {
     tell: (about) => channel?.post({ about } satisfies NewsFrame),
@@ -39,6 +40,6 @@ export const createNews = (channels: Channels | undefined): News => {
       for (const about of unheard) show(about)
       unheard.clear()
     },
-    onNews: (about, listener) => void listeners.set(about, [...(listeners.get(about) ?? []), listener]),
+    onNews: (about, listener) => void listeners.add((told) => told === about && listener()),
   }
 }

@@ -100,3 +100,14 @@ test('S9 a tab is told which setting another one changed', async () => {
   await told
   expect(here.heard).toEqual([])
 })
+
+test('S9 what a tab of another build says is no news', async () => {
+  const { browser, a } = await world()
+  const { heard, next } = hearing(a)
+  const { post } = browser.stranger().channels('news')
+  for (const message of [{}, { about: 1 }, { name: 'sessions' }, []]) post(message)
+  const told = next('sessions')
+  post({ about: 'sessions' })
+  await told
+  expect(heard).toEqual(['sessions'])
+})
