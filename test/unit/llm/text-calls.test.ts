@@ -37,6 +37,11 @@ const filter = (pieces: readonly string[], ending: 'whole' | 'cut' = 'whole') =>
 const READ_A = [['read_file', '{"path":"a"}']]
 
 describe('W9 calls as text', () => {
+  test('W9 the cost of many markers that are no calls grows with their number, as when a model repeats one without end', () => {
+    const text = '<tool_call>! >\n\n'.repeat(25_000)
+    expect(filter([...text.match(/.{1,15}/gs)!])).toEqual({ text, calls: [] })
+  })
+
   test('W9 the cost of a long line grows with its length: 400 KB of tags without a line break', () => {
     const pieces = Array.from({ length: 50_000 }, () => '<b>x</b>')
     expect(filter(pieces)).toEqual({ text: pieces.join(''), calls: [] })
@@ -184,6 +189,8 @@ describe('W9 calls as text', () => {
     expect(filter([cut], 'whole')).toEqual({ text: cut, calls: [] })
     const tags = '<function=write_file>\n<parameter=text>\nhalf'
     expect(filter([tags], 'cut').calls).toEqual([['write_file', tags]])
+    const keys = '<tool_call>write_file\n<arg_key>text</arg_key>\n<arg_value>half'
+    expect(filter([keys], 'cut').calls).toEqual([['write_file', keys]])
     expect(filter(['<tool_call>{"name":"rm"'], 'cut')).toEqual({ text: '<tool_call>{"name":"rm"', calls: [] })
   })
 
@@ -222,16 +229,16 @@ describe('W9 calls as text', () => {
         'read_file',
       ],
       ...['[ARGS]', '{"name":"read_file","arguments":{}}', '{"path":"a"}', '<invoke name="read_file">', '</invoke>', '<function_calls>'],
-      ...['`', '```\n', '\n', '\n\n', '- ', ' ', 'a', '<', '[', '"', '> ', '<｜DSML｜invoke name="read_file">'],
+      ...['`', '```\n', '\n', '\n\n', '- ', ' ', 'a', '<', '[', '"', '> ', '<｜DSML｜invoke name="read_file">', MARKUP],
     )
     fc.assert(
-      fc.property(fc.array(token, { maxLength: 14 }), (tokens) => {
+      fc.property(fc.array(token, { maxLength: 14 }), fc.constantFrom('whole', 'cut'), (tokens, ending) => {
         const text = tokens.join('')
-        const whole = filter([text])
-        expect(filter([...text])).toEqual(whole)
+        const whole = filter([text], ending)
+        expect(filter([...text], ending)).toEqual(whole)
         if (whole.calls.length === 0) expect(whole.text).toBe(text)
       }),
-      { numRuns: 500 },
+      { numRuns: 3000 },
     )
   })
 

@@ -4,7 +4,7 @@ import { jsonOf } from '../../json-text.ts'
 import { readArguments } from '../../tool-arguments.ts'
 import { markerScanner } from '../marker-scanner.ts'
 import type { FindTextCalls } from '../reply-reader.ts'
-import { END_MARKERS, MARKERS, parseMarkup, type WrittenCall } from './parse-markup.ts'
+import { END_MARKERS, MARKERS, type Markup, parseMarkup, type WrittenCall } from './parse-markup.ts'
 
 const BLANK_LINE = /\n[ \t\r]*\n/
 /** Markup that may become whole is read again when it is longer by this: a long argument must not be read once for each of its pieces. */
@@ -17,13 +17,12 @@ export const textCalls: FindTextCalls = (context, to) => {
   /** The length at which it was not whole yet. */
   let tried = 0
   let afterCall = false
-  /** The text outside of calls; of use is its last paragraph. */
-  let before = ''
+  const before = openSpans()
   /** Backticks that were open in the paragraph when the markup began. */
   let opened = 0
 
   const text = (piece: string) => {
-    before += piece
+    before.push(piece)
     const shown = afterCall ? piece.trimStart() : piece
     if (shown === '') return
     afterCall = false
@@ -37,12 +36,8 @@ export const textCalls: FindTextCalls = (context, to) => {
     afterCall = true
   }
 
-  /** What follows the markup, or `undefined` while it is not decided. */
-  const settle = (written: string): string | undefined => {
-    const inSpan = isInSpan(opened, written)
-    if (inSpan === undefined) return undefined
-    const parsed = inSpan ? 'none' : parseMarkup(written)
-    if (parsed === 'more') return undefined
+  /** Sends the calls, or shows the marker; gives what follows. */
+  const follow = (written: string, parsed: Exclude<Markup, 'more'>): string => {
     if (parsed !== 'none' && parsed.calls.every((call) => toolOf(call) !== undefined)) {
       send(parsed.calls)
       return written.slice(parsed.end)
@@ -50,6 +45,14 @@ export const textCalls: FindTextCalls = (context, to) => {
     const marker = MARKERS.find((candidate) => written.startsWith(candidate)) ?? ''
     text(marker)
     return written.slice(marker.length)
+  }
+
+  /** What follows the markup, or `undefined` while it is not decided. */
+  const settle = (written: string): string | undefined => {
+    const inSpan = isInSpan(opened, written)
+    if (inSpan === undefined) return undefined
+    const parsed = inSpan ? 'none' : parseMarkup(written)
+    return parsed === 'more' ? undefined : follow(written, parsed)
   }
 
   const push = (piece: string) => {
@@ -66,7 +69,7 @@ export const textCalls: FindTextCalls = (context, to) => {
           continue
         }
         markup = step.found
-        opened = openSpan(before)
+        opened = before.opened()
       }
       markup += rest
       // Only when something came that can end it.
@@ -86,32 +89,49 @@ export const textCalls: FindTextCalls = (context, to) => {
         const written: string = markup
         markup = undefined
         tried = 0
-        const name = /"name"\s*:\s*"([^"]+)"|<function=([^>\n]+)>|invoke name="([^"]+)"|\[TOOL_CALLS\]\s*([\w.-]+)/.exec(written)
-        const named = name?.[1] ?? name?.[2] ?? name?.[3] ?? name?.[4] ?? ''
         // The end tag alone may be missing.
         const parsed = isInSpan(opened, `${written}\0`) === true ? 'none' : parseMarkup(`${written}\0`)
-        if (parsed !== 'more' && parsed !== 'none' && parsed.calls.every((call) => toolOf(call) !== undefined)) {
-          send(parsed.calls)
-          push(written.slice(parsed.end))
-        } else if (ending === 'cut' && context.tools?.some((tool) => tool.name === named.trim()) === true) {
-          to.call({ name: named.trim(), arguments: written, whole: true })
-        } else {
-          text(written)
-        }
+        if (parsed === 'more') {
+          const name = /"name"\s*:\s*"([^"]+)"|<function=([^>\n]+)>|invoke name="([^"]+)"|(?:\[TOOL_CALLS\]|<tool_call>)\s*([\w.-]+)/.exec(
+            written,
+          )
+          const named = (name?.slice(1).find((group) => group !== undefined) ?? '').trim()
+          const isCut = ending === 'cut' && context.tools?.some((tool) => tool.name === named) === true
+          if (isCut) to.call({ name: named, arguments: written, whole: true })
+          else text(written)
+        } else push(follow(written, parsed))
       }
       text(scanner.flush())
     },
   }
 }
 
-/** The length of the backticks that opened a span in the last paragraph and were not closed, or 0. */
-const openSpan = (text: string): number => {
+/** Follows running text: the length of the backticks that opened a span in its last paragraph and were not closed, or 0. */
+const openSpans = () => {
   let opened = 0
-  for (const [ticks] of (text.split(BLANK_LINE).at(-1) ?? '').matchAll(/`+/g)) {
-    if (opened === 0) opened = ticks.length
-    else if (opened === ticks.length) opened = 0
+  /** Backticks, or a line that is blank so far: what follows decides. */
+  let tail = ''
+  const follow = (text: string) => {
+    const paragraphs = text.split(BLANK_LINE)
+    if (paragraphs.length > 1) opened = 0
+    for (const [ticks] of (paragraphs.at(-1) ?? '').matchAll(/`+/g)) {
+      if (opened === 0) opened = ticks.length
+      else if (opened === ticks.length) opened = 0
+    }
   }
-  return opened
+  return {
+    push(piece: string) {
+      const text = tail + piece
+      tail = /(?:`+|(?:\n[ \t\r]*)+)$/.exec(text)?.[0] ?? ''
+      follow(text.slice(0, text.length - tail.length))
+    },
+    /** Before something that is neither. */
+    opened() {
+      follow(tail)
+      tail = ''
+      return opened
+    },
+  }
 }
 
 /** Whether as many backticks as were opened before end the span before the paragraph ends; `undefined` while neither has come. */
