@@ -28,6 +28,17 @@ describe('S9 a change in another tab', () => {
     expect(page.of('list')).toHaveLength(asked)
   })
 
+  test('a page that cannot be seen looks when it is shown, and not before', async () => {
+    const page = await mountApp({ sessions: [row('a', 'Trip')] })
+    const asked = page.of('list').length
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    page.tell('sessions')
+    expect(page.of('list')).toHaveLength(asked)
+    hidden.mockRestore()
+    document.dispatchEvent(new Event('visibilitychange'))
+    await expectSoon(() => expect(page.of('list')).toHaveLength(asked + 1))
+  })
+
   test('a session that runs elsewhere is looked at now and then: a tab that dies tells nobody', async () => {
     fakeClock()
     const page = await mountApp({ sessions: [row('a', 'Trip', 'running')] })
