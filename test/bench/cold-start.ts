@@ -58,12 +58,9 @@ const EMPTY = {
     `const main = document.querySelector('main')
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })
 worker.onmessage = ({ data }) => {
-  if (data === 'ready') main.innerHTML = '<textarea id="composer-text"></textarea>'
-  main.dataset.health = 'ready'
-  if (data === 'complete') {
-    main.insertAdjacentHTML('beforeend', '<select aria-label="Model"></select>')
-    document.querySelector('.skeleton').remove()
-  }
+  if (data === 'ready') main.dataset.health = 'ready'
+  main.insertAdjacentHTML('beforeend', data === 'ready' ? '<textarea id="composer-text"></textarea>' : '<select aria-label="Model"></select>')
+  if (data === 'complete') document.querySelector('.skeleton').remove()
 }
 worker.postMessage('ping')`,
   ],
