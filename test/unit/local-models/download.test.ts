@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { downloadWeights, type WeightsAddress } from '../../../src/worker/capabilities/local-models/download.ts'
+import { gate, orAbort } from '../../kit/gate.ts'
 import { memoryWeights } from '../../kit/memory-weights.ts'
 import { type Answer, fileServer } from './file-server.ts'
 
@@ -14,20 +15,23 @@ const world = (...answers: readonly Answer[]) => {
   const waited: number[] = []
   const received: number[] = []
   const facts: object[] = []
+  const quiet = gate()
   const download = (address: Partial<WeightsAddress> = {}, signal = never, check: (start: Uint8Array) => void = () => {}) =>
     downloadWeights(
       { name: 'w', url: 'https://models.example/a.gguf', ...address },
       {
         weights,
         fetch: server.fetch,
-        async wait(ms) {
-          waited.push(ms)
+        async wait(ms, waiting) {
+          if (ms < 60_000) waited.push(ms)
+          else await orAbort(quiet.opened, waiting)
         },
+        explain: async () => 'That site lets no page read it.',
       },
       { begun: (told) => void facts.push(told), received: (bytes) => void received.push(bytes), check },
       signal,
     )
-  return { weights, server, waited, received, facts, download, kept: () => weights.files.get('w') }
+  return { quiet, weights, server, waited, received, facts, download, kept: () => weights.files.get('w') }
 }
 
 describe('W15 downloading weights', () => {
@@ -93,12 +97,32 @@ describe('W15 downloading weights', () => {
     expect(kept()).toEqual(BYTES)
   })
 
-  test('a connection that ends early without an error is gone on with', async () => {
-    const short = new Response(BYTES.slice(0, 100), { headers: { 'content-length': '1000' } })
-    const { download, kept, server } = world(short, { bytes: BYTES })
-    await download()
+  test('an answer that was packed on its way has another length than the file: its end is the end of the file', async () => {
+    const longer = new Response(BYTES, { headers: { 'content-length': '400' } })
+    const { download, kept, facts, server } = world(longer)
+    expect(await download()).toBe(1000)
+    expect(kept()).toEqual(BYTES)
+    expect(facts).toEqual([{ bytes: 400 }, {}])
+    const shorter = world(new Response(BYTES, { headers: { 'content-length': '1030' } }))
+    expect(await shorter.download()).toBe(1000)
+    expect([...server.asked, ...shorter.server.asked]).toEqual(['', ''])
+  })
+
+  test('W11 a connection that is silent is given up, and gone on with', async () => {
+    const silent = new Response(new ReadableStream({ start: (controller) => controller.enqueue(BYTES.slice(0, 100)) }))
+    const { download, kept, quiet, server, received } = world(silent, { bytes: BYTES })
+    const downloading = download()
+    await expect.poll(() => received).toEqual([100])
+    quiet.open()
+    await downloading
     expect(kept()).toEqual(BYTES)
     expect(server.asked).toEqual(['', 'bytes=100-'])
+  })
+
+  test('a tag that is as long as a page is none', async () => {
+    const { download, facts } = world({ bytes: BYTES, etag: `"${'x'.repeat(400)}"` })
+    await download()
+    expect(facts).toEqual([{ bytes: 1000 }])
   })
 
   test('without any length the end of the connection is the end of the file', async () => {
@@ -125,7 +149,7 @@ describe('W15 downloading weights', () => {
     const { download, kept, server, waited } = world({ bytes: BYTES, breakAfter: 300 }, 'refused')
     await expect(download()).rejects.toMatchObject({
       code: 'model/failed',
-      message: expect.stringMatching(/models\.example.*kept; try again/),
+      message: expect.stringMatching(/models\.example: That site lets no page read it\. .*kept; try again/),
     })
     expect(server.asked).toHaveLength(6)
     expect(waited).toEqual([500, 500, 1000, 2000, 4000])

@@ -77,6 +77,15 @@ describe('W15 what there is', () => {
     expect(await stores.settings.get('local-models')).toMatchObject([{ id: 'new', shape: 'unknown' }, 7, null, { label: 'b' }])
   })
 
+  test('downloads that end together are all remembered', async () => {
+    const ids = ['one', 'two', 'three', 'four']
+    const offered = ids.map((id) => ({ id, label: id, url: `https://models.example/${id}.gguf` }))
+    const { models, stores, weights } = await localWorld({ offered })
+    await Promise.all(ids.map((id) => models.download({ id })))
+    const later = await localWorld({ offered, stores, weights })
+    expect(later.models.choices()).toHaveLength(4)
+  })
+
   test('an application that offers another file under the same name means that one', async () => {
     const { models, stores, weights } = await localWorld()
     await models.download({ id: 'tiny' })
@@ -237,7 +246,8 @@ describe('W15 bringing one here', () => {
     const first = await models.add({ source })
     expect(await models.add({ source: { url: 'https://huggingface.co/a/b/resolve/main/Some%20Model.gguf?download=true' } })).toEqual(first)
     expect(await models.list({})).toMatchObject([{ label: 'Some Model', added: true }])
-    for (const url of ['nonsense', 'ftp://x/a.gguf', 'https://x/model.bin', 'javascript:alert(1)//.gguf'])
+    const long = `https://x/${'量'.repeat(300)}.gguf`
+    for (const url of ['nonsense', 'ftp://x/a.gguf', 'https://x/model.bin', 'javascript:alert(1)//.gguf', 'https://a:b@x/a.gguf', long])
       await expect(models.add({ source: { url } })).rejects.toMatchObject({ code: 'command/invalid' })
   })
 

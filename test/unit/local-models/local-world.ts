@@ -2,11 +2,13 @@
 import { openMemoryStorage } from '../../../src/storage/memory/open-memory-storage.ts'
 import type { Stores } from '../../../src/storage/stores.ts'
 import type { LocalEngine, WeightFile } from '../../../src/worker/capabilities/local-models/engine.ts'
+import { createExclusive } from '../../../src/worker/host/local-models/exclusive.ts'
 import { createLocalModels } from '../../../src/worker/host/local-models/local-models.ts'
 import { type OfferedModel, toOffer } from '../../../src/worker/host/local-models/offered-models.ts'
 import { createNews } from '../../../src/worker/host/news.ts'
 import { sharedSettings } from '../../../src/worker/host/shared-settings.ts'
 import type { Channels } from '../../../src/worker/host/tabs/channels.ts'
+import { orAbort } from '../../kit/gate.ts'
 import { type MemoryWeights, memoryWeights } from '../../kit/memory-weights.ts'
 import { tinyGguf } from '../../kit/tiny-gguf.ts'
 import { type Answer, fileServer } from './file-server.ts'
@@ -73,6 +75,7 @@ export const localWorld = async ({
   channels,
 }: Given = {}) => {
   const server = fileServer(...answers)
+  const writing = createExclusive()
   const models = await createLocalModels({
     engines: { gguf: async () => engine, onnx: async () => engine },
     offered: offered.map(toOffer),
@@ -80,7 +83,9 @@ export const localWorld = async ({
     weights,
     gpu: async () => 'none',
     fetch: server.fetch,
-    wait: async () => {},
+    wait: (ms, signal) => (ms < 60_000 ? Promise.resolve() : orAbort(new Promise(() => {}), signal)),
+    explain: async () => 'Check the connection.',
+    alone: async (work) => writing.run(work, never),
   })
   const only = async () => {
     const [first] = await models.list({})

@@ -13,7 +13,7 @@ import { copyModel, fetchModel } from './fetch-model.ts'
 import { type JoinedWork, joinedWork } from './joined-work.ts'
 import { createModelMemory, type UseStep } from './model-memory.ts'
 import { contentOf, newModel } from './new-model.ts'
-import { formatOf, loadSavedModels, type SavedModel, type WeightsFormat } from './saved-models.ts'
+import { type Alone, formatOf, loadSavedModels, type SavedModel, type WeightsFormat } from './saved-models.ts'
 import { createShelf } from './shelf.ts'
 
 /** Each is called when the first model of its format is used, such as `async () => wllama()`. */
@@ -25,6 +25,7 @@ export type LocalModelsNeeds = DownloadNeeds & {
   readonly gpu: () => Promise<Gpu>
   readonly offered: readonly SavedModel[]
   readonly settings: SharedSettings
+  readonly alone: Alone
 }
 
 export type LocalModels = Omit<AgentHost['local'], 'watch'> & {
@@ -47,7 +48,7 @@ const stopped = (): DOMException => new DOMException('Stopped.', 'AbortError')
 const wasStopped = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
 export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalModels> => {
-  const { weights, settings, offered, engines } = needs
+  const { weights, settings, offered, engines, alone } = needs
   const listeners = new Set<() => void>()
   const changed = () => {
     for (const listener of listeners) listener()
@@ -67,7 +68,7 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
   const memory = createModelMemory(engineOf)
 
   const lookAgain = () => void shelf.lookUp().then(changed)
-  const saved = await loadSavedModels(settings, offered, lookAgain)
+  const saved = await loadSavedModels(settings, offered, lookAgain, alone)
   await shelf.lookUp()
 
   const find = (id: string): SavedModel => {

@@ -2,7 +2,9 @@
 import { opfsWeights } from '../../capabilities/local-models/opfs-weights.ts'
 import { gpuHere } from '../../capabilities/local-models/transformers/gpu.ts'
 import type { Weights } from '../../capabilities/local-models/weights.ts'
-import type { Fetch } from '../../llm/adapters/stream-response.ts'
+import { explainFetchFailure } from '../../llm/explain-fetch-failure.ts'
+import type { Surroundings } from '../models/surroundings.ts'
+import { whyUnreachable } from '../models/why-unreachable.ts'
 import type { SharedSettings } from '../shared-settings.ts'
 import { createLocalModels, type LocalEngines, type LocalModels } from './local-models.ts'
 import { type OfferedModel, offeredModels, toOffer } from './offered-models.ts'
@@ -20,22 +22,27 @@ export type LocalModelsOptions = {
 export type LocalModelsNeeds = {
   readonly options: LocalModelsOptions
   readonly settings: SharedSettings
-  readonly fetch: Fetch
+  readonly surroundings: Surroundings
   /** Told that something about them changed, not more often than a person can see. */
   readonly onChange: () => void
 }
 
 const EVERY_MS = 100
 
-export const mountLocalModels = async ({ options, settings, fetch, onChange }: LocalModelsNeeds): Promise<LocalModels> => {
+export const mountLocalModels = async ({ options, settings, surroundings, onChange }: LocalModelsNeeds): Promise<LocalModels> => {
   const { engines, offered, folder = 'sideloop-weights', weights = opfsWeights(folder) } = options
   const models = await createLocalModels({
     engines,
     gpu: gpuHere,
     settings,
     weights,
-    fetch,
+    fetch: surroundings.fetch,
     wait,
+    explain: async (url, error, signal) => {
+      const known = explainFetchFailure(url, error, { online: surroundings.online(), origin: surroundings.origin })
+      return (await whyUnreachable(known, url, surroundings, signal)).message
+    },
+    alone: async (work) => navigator.locks.request(folder, work),
     offered: offered?.map(toOffer) ?? offeredModels(),
   })
   models.onChange(throttled(onChange, EVERY_MS))

@@ -4,7 +4,7 @@ import type { Fetch } from '../../llm/adapters/stream-response.ts'
 import type { LocalModelSource } from '../../protocol/local-models.ts'
 import { partsOfRepository, repositoryOf } from './onnx-repository.ts'
 import type { SavedModel, SavedPart, WeightsFormat } from './saved-models.ts'
-import { idFor, keptName, labelOf, partsOf } from './weights-source.ts'
+import { idFor, keptName, labelOf, partsOf, readable } from './weights-source.ts'
 
 export type NewModelNeeds = {
   readonly fetch: Fetch
@@ -33,7 +33,7 @@ export const newModel = ({ format, parts, called }: NewContent, label: string | 
   const url = parts[0]?.url
   const there = models.find((model) => url !== undefined && model.parts[0]?.url === url)
   if (there !== undefined) return there
-  const shown = label?.trim() || called
+  const shown = readable(label ?? '') || called
   const id = idFor(shown, (taken) => models.some((model) => model.id === taken))
   return { id, label: shown, origin: 'added', format, parts }
 }

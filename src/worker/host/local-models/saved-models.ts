@@ -32,11 +32,15 @@ export type SavedModels = {
 
 const SETTING = 'local-models'
 
+/** Does it while nobody else writes, in this tab or another one. */
+export type Alone = <T>(work: () => Promise<T>) => Promise<T>
+
 /** `offered`: what the application offers; what is stored of those goes before it. `onNews`: another tab changed something. */
 export const loadSavedModels = async (
   settings: SharedSettings,
   offered: readonly SavedModel[],
   onNews: () => void,
+  alone: Alone,
 ): Promise<SavedModels> => {
   let stored: readonly Json[] = []
   const readAll = async () => {
@@ -52,11 +56,12 @@ export const loadSavedModels = async (
   }
   const othersThan = (id: string): readonly Json[] => stored.filter((value) => readOne(value)?.id !== id)
   /** Read anew first: another tab may have written meanwhile. */
-  const write = async (change: () => readonly Json[]): Promise<void> => {
-    await readAll()
-    stored = change()
-    await settings.set(SETTING, [...stored])
-  }
+  const write = (change: () => readonly Json[]): Promise<void> =>
+    alone(async () => {
+      await readAll()
+      stored = change()
+      await settings.set(SETTING, [...stored])
+    })
 
   await readAll()
   settings.onNews(SETTING, () => void readAll().then(onNews, () => {})) // what cannot be read now is read with the next change
@@ -74,7 +79,8 @@ export const loadSavedModels = async (
   return {
     all,
     get: (id) => all().find((each) => each.id === id),
-    put: (saved) => write(() => [...othersThan(saved.id), saved]),
+    // What cannot be read again must not be written.
+    put: async (saved) => write(() => [...othersThan(saved.id), model(saved, saved.label)]),
     forget: (id) => write(() => othersThan(id)),
   }
 }

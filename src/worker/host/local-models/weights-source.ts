@@ -2,6 +2,8 @@
 import { SideloopError } from '../../../storage/log/errors.ts'
 import type { SavedPart } from './saved-models.ts'
 
+/** Characters, as they are sent. */
+const LONGEST_ADDRESS = 2000
 /** How the makers of GGUF files name the parts of a model that was split: counted from 1. */
 const SPLIT = /-(\d{5})-of-(\d{5})\.gguf$/i
 
@@ -33,10 +35,12 @@ const fileAddress = (address: string): URL => {
   const given = address.trim()
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) throw invalid('must be a whole address that starts with https://')
   const url = new URL(given)
+  if (url.username !== '' || url.password !== '') throw invalid('must not hold a name or a password: a model is asked for without them')
   url.hash = ''
   // People copy the address of the page that shows the file; on this host the file is beside it.
   if (url.hostname === 'huggingface.co') url.pathname = url.pathname.replace(/^(\/[^/]+\/[^/]+)\/blob\//, '$1/resolve/')
   if (!/\.gguf$/i.test(url.pathname)) throw invalid('must lead to a file whose name ends in .gguf')
+  if (url.href.length > LONGEST_ADDRESS) throw invalid(`must not be longer than ${LONGEST_ADDRESS} characters`)
   return url
 }
 

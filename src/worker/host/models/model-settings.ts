@@ -45,7 +45,7 @@ export const mountModelSettings = async ({
   const providers = createProviders({ llm, stores, settings, facts, surroundings })
   await providers.load()
   const builtIn = createBuiltIn(llm)
-  const local = createLocalGroup(llm, options && { options, settings, fetch: surroundings.fetch, onChange })
+  const local = createLocalGroup(llm, options && { options, settings, surroundings, onChange })
   const tryProvider = createTryProvider({ providers, attempts, facts, surroundings })
   const models = createModels({ providers, settings, served, builtIn, local, facts, tryProvider, attempts, surroundings })
   return { models, builtIn, local }
