@@ -240,6 +240,12 @@ describe('W15 bringing one here', () => {
     expect(await models.list({})).toMatchObject([{ here: TINY.length }, { here: TINY.length }])
   })
 
+  test('a name that nobody can see is none', async () => {
+    const { models } = await localWorld({ offered: [] })
+    for (const label of [' ', '\u202e\u200b', '']) await models.add({ source: { url: `https://x/b${label.length}.gguf` }, label })
+    expect((await models.list({})).map(({ label }) => label)).toEqual(['b1', 'b2', 'b0'])
+  })
+
   test('an address is added once; what is no address of such a file is refused with the reason', async () => {
     const { models } = await localWorld({ offered: [] })
     const source = { url: 'https://huggingface.co/a/b/blob/main/Some%20Model.gguf?download=true' }

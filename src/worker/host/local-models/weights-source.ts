@@ -47,14 +47,7 @@ const fileAddress = (address: string): URL => {
 const invalid = (what: string): SideloopError => new SideloopError('command/invalid', `The address of the model ${what}.`)
 
 /** A name that a file system takes, different for every address. */
-export const keptName = (source: string): string => {
-  const last =
-    source
-      .replace(/[?#].*$/s, '')
-      .split('/')
-      .at(-1) ?? ''
-  return `${slugOf(last).slice(0, 80)}-${fingerprint(source)}`
-}
+export const keptName = (source: string): string => `${slugOf(lastOf(source)).slice(0, 80)}-${fingerprint(source)}`
 
 /** FNV-1a, 32 bits, twice with different starts: to tell names apart, not to protect anything. */
 const fingerprint = (text: string): string =>
@@ -72,20 +65,22 @@ const slugOf = (text: string): string =>
     .replace(/[^a-z0-9.]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '') || 'model'
 
+/** Without what nobody sees: control characters, marks of direction, blanks at the ends. */
+export const readable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim()
+
+/** The last part of an address or a path. */
+const lastOf = (path: string): string =>
+  path
+    .replace(/[?#].*$/s, '')
+    .split('/')
+    .at(-1) ?? ''
+
 /** What to call a model by its file: without the ending and the count of its parts. */
 export const labelOf = (fileName: string): string => {
-  const last = decoded(
-    fileName
-      .replace(/[?#].*$/s, '')
-      .split('/')
-      .at(-1) ?? '',
-  )
-  return (
-    last
-      .replace(SPLIT, '')
-      .replace(/\.gguf$/i, '')
-      .slice(0, 100) || 'Model'
-  )
+  const name = decoded(lastOf(fileName))
+    .replace(SPLIT, '')
+    .replace(/\.gguf$/i, '')
+  return readable(name).slice(0, 100) || 'Model'
 }
 
 const decoded = (text: string): string => {
