@@ -28,7 +28,7 @@ describe('W15 what there is', () => {
     await models.download({ id: 'tiny' })
     expect(await only()).toMatchObject({ here: TINY.length, bytes: TINY.length, state: { kind: 'kept' } })
     expect(models.choices()).toMatchObject([{ provider: 'local', model: 'tiny', label: 'Tiny' }])
-    expect(models.info('tiny')).toEqual({ contextWindow: 2048 })
+    expect(models.info('tiny')).toEqual({ contextWindow: 2048, images: false, efforts: [] })
     expect(engine.warmed).toBe(1)
   })
 
@@ -44,7 +44,7 @@ describe('W15 what there is', () => {
     await models.download({ id: 'tiny' })
     const later = await localWorld({ stores, weights })
     expect(await later.only()).toMatchObject({ state: { kind: 'kept' } })
-    expect(later.models.info('tiny')).toEqual({ contextWindow: 2048 })
+    expect(later.models.info('tiny')).toMatchObject({ contextWindow: 2048 })
     expect(later.server.asked).toEqual([])
   })
 
@@ -107,7 +107,7 @@ describe('W15 models of several files', () => {
   test('all of an ONNX model’s files come, and go to its engine under their own names', async () => {
     const { models, engine } = await localWorld({ offered, answers: Object.keys(FILES).map(bytesOf) })
     await models.download({ id: 'tiny' })
-    expect(models.info('tiny')).toEqual({ contextWindow: 2048, textCalls: true })
+    expect(models.info('tiny')).toMatchObject({ contextWindow: 2048, textCalls: true })
     await models.use('tiny', async () => {}, never)
     expect(engine.loads[0]?.files.map(({ name }) => name)).toEqual(Object.keys(FILES))
   })
@@ -233,7 +233,7 @@ describe('W15 bringing one here', () => {
     await expect(adding).rejects.toThrow('Stopped')
     expect(seen).toMatchObject([{ label: 'Mine', bytes: TINY.length, state: { kind: 'downloading' }, added: true }])
     expect(await models.list({})).toEqual([])
-    expect((await weights.list()).reduce((sum, { size }) => sum + size, 0)).toBe(0)
+    expect(await weights.list()).toEqual([])
     const first = models.add({ source: { file: new Blob([TINY]), name: 'Mine.gguf' } })
     const second = models.add({ source: { file: new Blob([TINY]), name: 'Mine.gguf' } })
     expect((await first).id).not.toBe((await second).id)

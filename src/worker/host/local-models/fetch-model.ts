@@ -104,11 +104,11 @@ export const copyModel = async (
       on.received(part.name, writer.size)
     }
   } catch (error) {
-    writer.restart()
-    throw error
-  } finally {
     writer.close()
+    await weights.remove(part.name)
+    throw error
   }
+  writer.close()
   const whole: SavedModel = { ...model, ...facts, parts: [{ ...part, bytes: file.size, whole: 'yes' }] }
   await on.saved(whole)
   return whole

@@ -80,7 +80,6 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
     const whole = saved.all()
     return [...whole, ...[...arriving.values()].filter(({ id }) => whole.every((model) => model.id !== id))]
   }
-  const windowOf = ({ contextWindow = LEAST_KNOWN_CONTEXT }: SavedModel): number => Math.min(contextWindow, MOST_CONTEXT)
 
   const stateOf = (model: SavedModel): LocalModelState => {
     if (fetching.has(model.id)) return { kind: 'downloading' }
@@ -209,17 +208,20 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
       saved
         .all()
         .filter(shelf.isWhole)
-        .map(({ id, label }) => ({ provider: LOCAL_PROVIDER, model: id, label, detail: 'In this tab. No key, no network.' })),
+        .map((model) => ({
+          provider: LOCAL_PROVIDER,
+          model: model.id,
+          label: model.label,
+          detail: 'In this tab. No key, no network.',
+          info: infoOf(model),
+        })),
     async warm() {
       const formats = new Set(saved.all().filter(shelf.isWhole).map(formatOf))
       for (const format of formats) await (await engineOf(format)).warm()
     },
     info(id) {
       const model = saved.get(id)
-      if (model === undefined) return undefined
-      // llama.cpp reads calls of tools itself; transformers.js leaves them in the text.
-      const calls = model.tools === 'no' ? { tools: false } : formatOf(model) === 'onnx' ? { textCalls: true } : {}
-      return { contextWindow: windowOf(model), ...calls }
+      return model && infoOf(model)
     },
     async use(id, run, signal) {
       await fetching.get(id)?.join(signal)
@@ -234,6 +236,16 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
     },
   }
 }
+
+const windowOf = ({ contextWindow = LEAST_KNOWN_CONTEXT }: SavedModel): number => Math.min(contextWindow, MOST_CONTEXT)
+
+/** llama.cpp reads calls of tools itself; transformers.js leaves them in the text. */
+const infoOf = (model: SavedModel): ModelInfo => ({
+  contextWindow: windowOf(model),
+  images: false,
+  efforts: [],
+  ...(model.tools === 'no' ? { tools: false } : formatOf(model) === 'onnx' ? { textCalls: true } : {}),
+})
 
 /** Says how far the conversation is read, until the first word of the answer. */
 const readingOf = (loaded: LoadedModel, show: (state: LocalModelState | undefined) => void): AnsweringModel => ({
