@@ -39,6 +39,13 @@ const WhoAnswers = () => {
         first answer takes a while.
       </p>
     )
+  if (models.isBuiltIn.value)
+    return (
+      <p class="welcome__model">
+        <strong>The model of this browser</strong> answers, on this device: nothing you write leaves it. It is small, and is told of no
+        tools.
+      </p>
+    )
   if (!models.isDemo.value)
     return (
       <p class="welcome__model">

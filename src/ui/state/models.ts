@@ -2,6 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { computed, signal } from '@preact/signals'
 import type { AgentOptions } from '../../storage/log/agent-options.ts'
+import { BUILT_IN_PROVIDER } from '../../worker/protocol/built-in-model.ts'
 import { LOCAL_PROVIDER } from '../../worker/protocol/local-models.ts'
 import type {
   AgentClient,
@@ -27,6 +28,8 @@ export type Models = {
   readonly isDemo: ReadonlySignal<boolean>
   /** It runs in this tab. */
   readonly isLocal: ReadonlySignal<boolean>
+  /** Is it the browser's own? */
+  readonly isBuiltIn: ReadonlySignal<boolean>
   /** Its provider is not there any more. */
   readonly isRemoved: ReadonlySignal<boolean>
   /** Reply limit, temperature and effort, of the session on the screen or of new ones. */
@@ -160,6 +163,7 @@ export const createModels = ({ client, current, notices, newId }: Needs): Models
     chosen,
     isDemo,
     isLocal: computed(() => isLocal(options.value)),
+    isBuiltIn: computed(() => options.value.provider === BUILT_IN_PROVIDER),
     limits,
     isRemoved,
     load,

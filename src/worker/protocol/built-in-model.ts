@@ -1,5 +1,8 @@
 // What crosses the port between the worker and the page's built-in model. The worker asks by number, the page answers with that number.
 
+/** Its name in `AgentOptions.provider`. */
+export const BUILT_IN_PROVIDER = 'built-in'
+
 export type BuiltInAsk =
   | { readonly kind: 'about'; readonly id: number }
   | {

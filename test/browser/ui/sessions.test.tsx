@@ -41,6 +41,13 @@ describe('A1 the first minute', () => {
     expect(shownText(page.one('.welcome__model'))).toContain('llama answers. What you write is sent to that provider.')
     expect(page.of('models.choose')).toEqual([[{ provider: 'ollama', model: 'llama' }]])
   })
+
+  test('the browser’s own model is on this device, which is said', async () => {
+    const page = await mountApp()
+    await page.app.models.pick({ provider: 'built-in', model: 'built-in', label: 'Built-in model' })
+    await frame()
+    expect(shownText(page.one('.welcome__model'))).toContain('on this device: nothing you write leaves it')
+  })
 })
 
 describe('A4 sessions', () => {

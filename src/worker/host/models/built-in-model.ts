@@ -3,7 +3,7 @@
 import type { Availability, BuiltInEnd, BuiltInModel } from '../../llm/adapters/prompt-api.ts'
 import { lazyAdapter } from '../../llm/lazy-adapter.ts'
 import type { Scope } from '../../loop/scope.ts'
-import type { BuiltInAsk, BuiltInTell } from '../../protocol/built-in-model.ts'
+import { type BuiltInAsk, type BuiltInTell, BUILT_IN_PROVIDER as PROVIDER } from '../../protocol/built-in-model.ts'
 import type { ModelChoice } from '../../protocol/providers.ts'
 
 type Waiting = {
@@ -98,7 +98,6 @@ export type BuiltIn = {
   choices(): readonly ModelChoice[]
 }
 
-const PROVIDER = 'built-in'
 const MODEL = 'built-in'
 
 export const createBuiltIn = (llm: Scope['llm']): BuiltIn => {
