@@ -2,7 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { computed, signal } from '@preact/signals'
 import type { SessionId } from '../../storage/log/content.ts'
-import type { Work } from '../../worker/client/under-way.ts'
+import type { UnderWayOptions } from '../../worker/client/under-way.ts'
 import type { AgentClient } from './agent-client.ts'
 import type { CurrentSession } from './current-session.ts'
 import type { Notice, Notices } from './notices.ts'
@@ -38,7 +38,11 @@ export const createSessionFiles = ({ client, list, current, notices, saveFile }:
   const running = signal(0)
 
   /** Says how far it is, if it takes long, and why it failed. The person ends it by `stop`, which others may share. */
-  const attempt = async <T>({ doing, failed }: Words, stop: AbortController, work: (work: Work) => Promise<T>): Promise<T | undefined> => {
+  const attempt = async <T>(
+    { doing, failed }: Words,
+    stop: AbortController,
+    work: (work: UnderWayOptions) => Promise<T>,
+  ): Promise<T | undefined> => {
     const progress = signal(0)
     const act = { label: 'Cancel', run: () => stop.abort() }
     const notice: Notice = { kind: 'busy', text: `${doing}…`, progress, act }

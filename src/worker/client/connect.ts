@@ -7,7 +7,7 @@ import { clientNews, type News } from './news.ts'
 import { type ClientSession, openSession } from './session.ts'
 import { type ClientStorage, clientStorage } from './storage.ts'
 import { clientTabs, type Tabs } from './tabs.ts'
-import { underWay, type Work } from './under-way.ts'
+import { type UnderWayOptions, underWay } from './under-way.ts'
 import { type Health, linkWorker } from './worker-link.ts'
 
 export type ConnectOptions = {
@@ -31,10 +31,10 @@ export interface Client {
     /** A new session with the events before that seq and the files as they were there. To edit a message: fork before it, then send. */
     fork(id: SessionId, beforeSeq: number): Promise<SessionId>
     /** This and the next two can be followed and stopped. */
-    export(id: SessionId, work?: Work): ReturnType<AgentHost['sessions']['export']>
-    exportAll(work?: Work): ReturnType<AgentHost['sessions']['exportAll']>
+    export(id: SessionId, work?: UnderWayOptions): ReturnType<AgentHost['sessions']['export']>
+    exportAll(work?: UnderWayOptions): ReturnType<AgentHost['sessions']['exportAll']>
     /** Errors: `import/refused`, with what is wrong where. */
-    import(file: Blob, work?: Work): ReturnType<AgentHost['sessions']['import']>
+    import(file: Blob, work?: UnderWayOptions): ReturnType<AgentHost['sessions']['import']>
   }
   /** What other tabs, or work in the background, have changed. */
   readonly news: News

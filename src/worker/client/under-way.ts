@@ -1,7 +1,7 @@
 // What takes its time in the worker, as a page holds it: with a signal and a function, neither of which crosses the boundary.
 import type { AgentHost, CopyUnderWay } from '../protocol/agent-host.ts'
 
-export type Work = {
+export type UnderWayOptions = {
   /** Ends it before its time; nothing of it is then kept. */
   readonly signal?: AbortSignal
   /** How far it is, from 0 to 1. */
@@ -11,7 +11,7 @@ export type Work = {
 /** Rejects with the signal's reason when that ended it. */
 export const underWay = async <T>(
   host: Pick<AgentHost, 'sessions'>,
-  { signal, onProgress }: Work,
+  { signal, onProgress }: UnderWayOptions,
   command: (under: CopyUnderWay) => Promise<T>,
 ): Promise<T> => {
   if (signal === undefined && onProgress === undefined) return command({})

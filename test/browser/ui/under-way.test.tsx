@@ -1,6 +1,6 @@
 // Exports and imports that take their time, as a person sees them: how far they are, and a way out.
 import { afterEach, describe, test, vi } from 'vitest'
-import type { Work } from '../../../src/worker/client/under-way.ts'
+import type { UnderWayOptions } from '../../../src/worker/client/under-way.ts'
 import { expect, expectSoon, frame, mountApp, shownText, unmountAll } from './mount.tsx'
 
 afterEach(() => {
@@ -9,13 +9,13 @@ afterEach(() => {
 })
 
 type Page = Awaited<ReturnType<typeof mountApp>>
-type Named = { readonly work: Work; done(): void }
+type Named = { readonly work: UnderWayOptions; done(): void }
 
 /** Each import goes on until the test says that it is done, or until it is ended. */
 const open = async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const under: Named[] = []
-  const wait = <T,>(work: Work = {}, value: () => Promise<T>): Promise<T> =>
+  const wait = <T,>(work: UnderWayOptions = {}, value: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       work.signal?.addEventListener('abort', () => reject(work.signal?.reason))
       under.push({ work, done: () => resolve(value()) })
