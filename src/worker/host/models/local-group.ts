@@ -34,20 +34,33 @@ export const createLocalGroup = (llm: Scope['llm'], needs: LocalModelsNeeds | un
     return known
   })
   const info = (model: string) => known?.info(model)
+  const adapterCode = lazily(async () => {
+    // What finds calls in a text is for engines that leave them there; it has to be here, too, when there is no network.
+    const [{ localModel }] = await Promise.all([
+      import('../../llm/adapters/local-model.ts'),
+      import('../../llm/wire/text-calls/find-calls.ts'),
+    ])
+    return localModel
+  })
+  /** For what brings a model here, so that it answers without a network afterwards. */
+  const withAdapter = async (): Promise<LocalModels> => (await Promise.all([local(), adapterCode()]))[0]
   const adapter = lazyAdapter(async () => {
-    const [{ localModel }, { use }] = await Promise.all([import('../../llm/adapters/local-model.ts'), local()])
+    const [localModel, { use }] = await Promise.all([adapterCode(), local()])
     return localModel({ use, info })
   })
   llm.registerAdapter([LOCAL_PROVIDER], { ...adapter, info: (_provider, model) => info(model) })
   return {
     commands: {
       list: async () => (await local()).list({}),
-      add: async (input) => (await local()).add(input),
-      download: async (input) => (await local()).download(input),
+      add: async (input) => (await withAdapter()).add(input),
+      download: async (input) => (await withAdapter()).download(input),
       stop: async (input) => (await local()).stop(input),
       remove: async (input) => (await local()).remove(input),
     },
     choices: async () => (await local()).choices(),
-    warm: async () => (await local()).warm(),
+    async warm() {
+      const models = await local()
+      if (models.choices().length > 0) await Promise.all([models.warm(), adapterCode()])
+    },
   }
 }
