@@ -162,6 +162,22 @@ describe('W15 bringing one here', () => {
     expect(server.asked).toEqual(['', `bytes=${here}-`])
   })
 
+  test('what the server says of its size is news, also when nothing comes after it', async () => {
+    const silent = new Response(new ReadableStream({ start: (controller) => controller.enqueue(TINY.slice(0, 1000)) }), {
+      headers: { 'content-length': String(TINY.length) },
+    })
+    const { models } = await localWorld({ answers: [silent], offered: [{ id: 'tiny', label: 'Tiny', url: OFFER.url }] })
+    let seen: string | undefined
+    models.onChange(() => {
+      const [view] = models.views()
+      seen = `${view?.here} of ${view?.bytes}`
+    })
+    const downloading = models.download({ id: 'tiny' })
+    await expect.poll(() => seen).toBe(`1000 of ${TINY.length}`)
+    await models.stop({ id: 'tiny' })
+    await downloading
+  })
+
   test('two who ask for it have one download', async () => {
     const { models, server } = await localWorld()
     await Promise.all([models.download({ id: 'tiny' }), models.download({ id: 'tiny' })])

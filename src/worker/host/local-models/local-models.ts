@@ -108,7 +108,10 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
     }
   }
   const listen = {
-    saved: (model: SavedModel) => saved.put(model),
+    async saved(model: SavedModel) {
+      await saved.put(model)
+      changed()
+    },
     received(name: string, bytes: number) {
       shelf.received(name, bytes)
       changed()
