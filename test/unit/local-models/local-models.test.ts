@@ -1,6 +1,7 @@
 // The models of this tab, as the settings and an adapter use them: offered, added, brought here, used, removed, remembered.
 import { describe, expect, test } from 'vitest'
 import { SideloopError } from '../../../src/storage/log/errors.ts'
+import { openMemoryStorage } from '../../../src/storage/memory/open-memory-storage.ts'
 import { gate } from '../../kit/gate.ts'
 import { memoryChannels } from '../../kit/memory-channels.ts'
 import { tinyGguf } from '../../kit/tiny-gguf.ts'
@@ -166,13 +167,24 @@ describe('W15 bringing one here', () => {
     const silent = new Response(new ReadableStream({ start: (controller) => controller.enqueue(TINY.slice(0, 1000)) }), {
       headers: { 'content-length': String(TINY.length) },
     })
-    const { models } = await localWorld({ answers: [silent], offered: [{ id: 'tiny', label: 'Tiny', url: OFFER.url }] })
+    const all = openMemoryStorage()
+    const slow = gate()
+    let isSlow = false
+    const get = async (name: string) => {
+      if (isSlow) await slow.opened
+      return all.settings.get(name)
+    }
+    const stores = { ...all, settings: { ...all.settings, get } }
+    const { models } = await localWorld({ answers: [silent], offered: [{ id: 'tiny', label: 'Tiny', url: OFFER.url }], stores })
+    isSlow = true
     let seen: string | undefined
     models.onChange(() => {
       const [view] = models.views()
       seen = `${view?.here} of ${view?.bytes}`
     })
     const downloading = models.download({ id: 'tiny' })
+    await expect.poll(() => seen).toBe('1000 of undefined')
+    slow.open()
     await expect.poll(() => seen).toBe(`1000 of ${TINY.length}`)
     await models.stop({ id: 'tiny' })
     await downloading
