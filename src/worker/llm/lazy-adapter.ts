@@ -26,11 +26,13 @@ export const lazyAdapter = (load: () => Promise<LlmAdapter>): LlmAdapter => {
     stream: (request) => ({
       [Symbol.asyncIterator]() {
         let inner: AsyncIterator<Chunk> | undefined
+        const begin = async (): Promise<IteratorResult<Chunk>> => {
+          inner = (await adapter()).stream(request)[Symbol.asyncIterator]()
+          return inner.next()
+        }
         return {
-          async next() {
-            inner ??= (await adapter()).stream(request)[Symbol.asyncIterator]()
-            return inner.next()
-          },
+          // A stream is asked for each of its chunks: once it runs, nothing stands between.
+          next: () => inner?.next() ?? begin(),
           async return() {
             await inner?.return?.()
             return { done: true, value: undefined }
