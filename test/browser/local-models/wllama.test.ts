@@ -53,6 +53,32 @@ describe('W15 llama.cpp in the tab', () => {
     model.unload()
   })
 
+  test('W15 one that does not hear that it is to stop is unloaded, and its worker stays for the next model, also without a network', async () => {
+    let workers = 0
+    const createWorker = () => {
+      workers += 1
+      return new Worker(new URL('../../../src/worker/capabilities/local-models/wllama/wllama.worker.ts', import.meta.url), {
+        type: 'module',
+      })
+    }
+    const engine = wllama({ createWorker })
+    const loop =
+      "{% for m in messages %}{% if m.content == 'hang' %}{% for a in range(9000) %}{% for b in range(9000) %}{% endfor %}{% endfor %}{% endif %}{% endfor %}<|assistant|>"
+    const files = (chatTemplate?: string) => [
+      { name: 'a.gguf', blob: new Blob([tinyGguf({ reply: HELLO, ...(chatTemplate === undefined ? {} : { chatTemplate }) })]) },
+    ]
+    const stubborn = await engine.load(files(loop), { contextWindow: 512 }, never)
+    const stop = new AbortController()
+    const answer = ask(stubborn, 'hang', stop.signal)
+    answer.catch(() => {})
+    stop.abort(new Error('enough'))
+    await expect(answer).rejects.toThrow('enough')
+    const next = await engine.load(files(), { contextWindow: 512 }, never)
+    expect((await ask(next, 'hi')).text).toBe('Hello, I am tiny.')
+    expect(workers).toBe(1)
+    next.unload()
+  })
+
   test('a conversation beyond its window is an error of the request, and the model lives', async () => {
     const model = await load({ reply: HELLO }, 512)
     const { events } = await ask(model, 'long '.repeat(2000))
