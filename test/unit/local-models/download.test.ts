@@ -97,6 +97,14 @@ describe('W15 downloading weights', () => {
     expect(kept()).toEqual(BYTES)
   })
 
+  test('a file of another size is not gone on with, also where a site shows neither its tag nor its range', async () => {
+    const other = Uint8Array.from({ length: 700 }, (_, i) => i % 13)
+    const { download, kept, server } = world({ bytes: BYTES, breakAfter: 300 }, { bytes: other, hidesRange: true, showsLength: true })
+    await download()
+    expect(kept()).toEqual(other)
+    expect(server.asked).toEqual(['', 'bytes=300-', ''])
+  })
+
   test('an answer that was packed on its way has another length than the file: its end is the end of the file', async () => {
     const longer = new Response(BYTES, { headers: { 'content-length': '400' } })
     const { download, kept, facts, server } = world(longer)

@@ -11,6 +11,8 @@ export type FileAnswer = {
   readonly noLength?: true
   /** Shows a page neither the range nor the length of the whole, as a site without the CORS header for them. */
   readonly hidesRange?: true
+  /** The length of a part is one of the headers that every page may see. */
+  readonly showsLength?: true
   readonly pieces?: number
 }
 export type Answer = FileAnswer | Response | 'refused'
@@ -42,7 +44,8 @@ const answerOf = (answer: FileAnswer, range: string): Response => {
   if (isPart && from >= bytes.length)
     return new Response(null, { status: 416, headers: { ...shown, 'content-range': `bytes */${bytes.length}` } })
   const body = isPart ? bytes.slice(from) : bytes
-  if (answer.noLength === undefined && answer.hidesRange === undefined) shown['content-length'] = String(body.length)
+  if (answer.noLength === undefined && (answer.hidesRange === undefined || answer.showsLength === true))
+    shown['content-length'] = String(body.length)
   if (isPart && answer.hidesRange === undefined) shown['content-range'] = `bytes ${from}-${bytes.length - 1}/${bytes.length}`
   return new Response(streamOf(body, breakAfter, pieces), { status: isPart ? 206 : 200, headers: shown })
 }

@@ -147,8 +147,11 @@ const partOf = (
   const etag = shown !== undefined && shown.length <= LONGEST_ETAG ? shown : undefined
   const changed = known.etag !== undefined && etag !== undefined && etag !== known.etag
   const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '')
-  const total = range?.[2] === undefined || range[2] === '*' ? undefined : Number(range[2])
-  if (response.status === 200) return { from: 0, bytes: lengthOf(response), etag }
+  const length = lengthOf(response)
+  // A site that hides the range from pages shows the length of the part.
+  const behind = response.status === 206 && length !== undefined ? have + length : undefined
+  const total = range?.[2] === undefined || range[2] === '*' ? behind : Number(range[2])
+  if (response.status === 200) return { from: 0, bytes: length, etag }
   const sameSize = known.bytes === undefined || total === undefined || total === known.bytes
   if (response.status === 416 && !changed && have > 0 && total === have) return 'whole'
   // A range that cannot be read, because the site does not show it, is the one that was asked for.

@@ -36,7 +36,8 @@ export const downloadWeights = async (
 ): Promise<number> => {
   const { weights, wait, explain } = needs
   const writer = await weights.write(address.name)
-  let known: Known = { etag: address.etag, bytes: address.bytes }
+  // Of a file of which nothing is here, what was known was somebody's guess.
+  let known: Known = writer.size === 0 ? NOTHING : { etag: address.etag, bytes: address.bytes }
   try {
     for (let tries = 1; ; tries++) {
       const before = writer.size
@@ -54,7 +55,11 @@ export const downloadWeights = async (
           known = NOTHING
         } else if (writer.size > before) tries = 0
         if (tries >= MOST_TRIES)
-          throw refused(address.url, error instanceof Unreached ? await explain(address.url, error.cause, signal) : `${error.message}.`)
+          throw refused(
+            address.url,
+            writer.size,
+            error instanceof Unreached ? await explain(address.url, error.cause, signal) : `${error.message}.`,
+          )
         await wait(Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, tries - 1)), signal)
       }
     }
@@ -63,5 +68,8 @@ export const downloadWeights = async (
   }
 }
 
-const refused = (url: string, why: string): SideloopError =>
-  new SideloopError('model/failed', `The model could not be downloaded from ${hostOf(url)}: ${why} What has arrived is kept; try again.`)
+const refused = (url: string, kept: number, why: string): SideloopError =>
+  new SideloopError(
+    'model/failed',
+    `The model could not be downloaded from ${hostOf(url)}: ${why} ${kept > 0 ? 'What has arrived is kept; try' : 'Try'} again.`,
+  )

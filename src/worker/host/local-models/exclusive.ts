@@ -19,7 +19,7 @@ export const createExclusive = (): Exclusive => {
       if (running > 0) waits?.()
       running += 1
       try {
-        await settledOrAborted(before, signal)
+        await orAborted(before, signal)
         return await work()
       } finally {
         running -= 1
@@ -29,7 +29,8 @@ export const createExclusive = (): Exclusive => {
   }
 }
 
-const settledOrAborted = (work: Promise<unknown>, signal: AbortSignal): Promise<void> =>
+/** For work that does not listen to the signal itself. */
+export const orAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const over = new AbortController()
     const settle = (done: () => void) => {
@@ -38,5 +39,8 @@ const settledOrAborted = (work: Promise<unknown>, signal: AbortSignal): Promise<
     }
     if (signal.aborted) return reject(signal.reason)
     signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { signal: over.signal })
-    work.then(() => settle(resolve))
+    work.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    )
   })

@@ -34,6 +34,17 @@ const withPart = (model: SavedModel, part: SavedPart): SavedModel => ({
   parts: model.parts.map((each) => (each.name === part.name ? part : each)),
 })
 
+/** A private window may take more than it keeps, and says nothing. Errors: `storage/quota`. */
+const checkKept = async (weights: Weights, name: string, bytes: number): Promise<void> => {
+  const kept = (await weights.read(name))?.size ?? 0
+  if (kept < bytes)
+    throw new SideloopError(
+      'storage/quota',
+      `The browser kept ${megabytes(kept)} of ${megabytes(bytes)}: it has no room left for this model. Remove another one, free space on the disk, or leave private browsing.`,
+    )
+}
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
+
 /** Errors: `model/failed`, `storage/*`, the signal's reason. What came stays. */
 export const fetchModel = async (given: SavedModel, needs: DownloadNeeds, on: FetchListener, signal: AbortSignal): Promise<SavedModel> => {
   let model = given
@@ -45,7 +56,8 @@ export const fetchModel = async (given: SavedModel, needs: DownloadNeeds, on: Fe
     const address = {
       name: part.name,
       url: part.url,
-      ...(part.etag === undefined ? {} : { etag: part.etag, ...(part.bytes && { bytes: part.bytes }) }),
+      ...(part.etag === undefined ? {} : { etag: part.etag }),
+      ...(part.bytes === undefined ? {} : { bytes: part.bytes }),
     }
     const bytes = await downloadWeights(
       address,
@@ -68,6 +80,7 @@ export const fetchModel = async (given: SavedModel, needs: DownloadNeeds, on: Fe
       signal,
     )
     await saving
+    await checkKept(needs.weights, part.name, bytes)
     model = withPart(model, { ...begun, bytes, whole: 'yes' })
     await on.saved(model)
   }
@@ -92,24 +105,27 @@ export const copyModel = async (
   } catch (error) {
     throw unusable(model.label, error)
   }
+  const whole: SavedModel = { ...model, ...facts, parts: [{ ...part, bytes: file.size, whole: 'yes' }] }
   const writer = await weights.write(part.name)
   try {
-    writer.restart()
-    const body = file.stream().getReader()
-    while (true) {
-      const { done, value } = await body.read()
-      signal.throwIfAborted()
-      if (done) break
-      writer.append(value)
-      on.received(part.name, writer.size)
+    try {
+      writer.restart()
+      const body = file.stream().getReader()
+      while (true) {
+        const { done, value } = await body.read()
+        signal.throwIfAborted()
+        if (done) break
+        writer.append(value)
+        on.received(part.name, writer.size)
+      }
+    } finally {
+      writer.close()
     }
+    await checkKept(weights, part.name, file.size)
+    await on.saved(whole)
   } catch (error) {
-    writer.close()
     await weights.remove(part.name)
     throw error
   }
-  writer.close()
-  const whole: SavedModel = { ...model, ...facts, parts: [{ ...part, bytes: file.size, whole: 'yes' }] }
-  await on.saved(whole)
   return whole
 }

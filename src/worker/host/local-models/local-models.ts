@@ -9,11 +9,12 @@ import type { AgentHost } from '../../protocol/agent-host.ts'
 import { LOCAL_PROVIDER, type LocalModelState, type LocalModelView } from '../../protocol/local-models.ts'
 import type { ModelChoice } from '../../protocol/providers.ts'
 import type { SharedSettings } from '../shared-settings.ts'
+import { orAborted } from './exclusive.ts'
 import { copyModel, fetchModel } from './fetch-model.ts'
 import { type JoinedWork, joinedWork } from './joined-work.ts'
 import { createModelMemory, type UseStep } from './model-memory.ts'
 import { contentOf, newModel } from './new-model.ts'
-import { type Alone, formatOf, loadSavedModels, type SavedModel, type WeightsFormat } from './saved-models.ts'
+import { type Alone, formatOf, loadSavedModels, type SavedModel, type WeightsFormat, weightsOf } from './saved-models.ts'
 import { createShelf } from './shelf.ts'
 
 /** Each is called when the first model of its format is used, such as `async () => wllama()`. */
@@ -67,9 +68,19 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
   }
   const memory = createModelMemory(engineOf)
 
-  const lookAgain = () => void shelf.lookUp().then(changed)
-  const saved = await loadSavedModels(settings, offered, lookAgain, alone)
+  /** After another tab brought or removed something. */
+  const lookAgain = async (): Promise<void> => {
+    await shelf.lookUp()
+    const whole = saved.all().filter(shelf.isWhole)
+    for (const { id } of whole) failures.delete(id)
+    const loaded = memory.current()
+    if (loaded !== undefined && !whole.some((model) => weightsOf(model) === loaded)) memory.unload(loaded)
+    changed()
+  }
+  const saved = await loadSavedModels(settings, offered, () => void lookAgain(), alone)
   await shelf.lookUp()
+  const names = saved.names()
+  if (names !== undefined) void shelf.sweep(names).then(changed)
 
   const find = (id: string): SavedModel => {
     const model = saved.get(id)
@@ -85,7 +96,7 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
     if (fetching.has(model.id)) return { kind: 'downloading' }
     const state = states.get(model.id)
     if (state !== undefined) return state
-    return memory.current() === model.id ? { kind: 'loaded' } : { kind: shelf.isWhole(model) ? 'kept' : 'absent' }
+    return memory.current() === weightsOf(model) ? { kind: 'loaded' } : { kind: shelf.isWhole(model) ? 'kept' : 'absent' }
   }
   const bytesOf = ({ parts }: SavedModel): number | undefined =>
     parts.reduce<number | undefined>((sum, { bytes }) => (sum === undefined || bytes === undefined ? undefined : sum + bytes), 0)
@@ -142,8 +153,15 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
   const never = new AbortController().signal
   const files = async (model: SavedModel): Promise<readonly WeightFile[]> => {
     const found = await shelf.files(model)
-    if (found === undefined) throw absent(model)
+    if (found === undefined) throw await missing(model)
     return found
+  }
+
+  /** The browser may have removed it behind our back. */
+  const missing = async (model: SavedModel): Promise<SideloopError> => {
+    await shelf.lookUp()
+    changed()
+    return absent(model)
   }
 
   const show = (id: string, state: LocalModelState | undefined) => {
@@ -154,6 +172,7 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
   const step = (id: string) => (now: UseStep) => {
     if (now === 'waiting' || now === 'loading') show(id, { kind: 'loading' })
     else show(id, undefined)
+    if (now === 'ready') failures.delete(id)
   }
 
   return {
@@ -187,7 +206,7 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
         const engine = await engineOf(formatOf(model))
         await fetchModel(shelf.pending(model), needs, listen, ending)
         // Its engine has to be here, too, when there is no network any more.
-        await engine.warm()
+        await orAborted(engine.warm(), ending)
       })
       await bringing.join(never).catch((error: unknown) => {
         if (!wasStopped(error)) throw error
@@ -201,7 +220,7 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
         .get(id)
         ?.join(never)
         .catch(() => {}) // it was stopped; its writer has to be gone before the file can go
-      memory.unload(id)
+      memory.unload(weightsOf(model))
       failures.delete(id)
       await shelf.remove(model)
       await saved.forget(id)
@@ -229,9 +248,9 @@ export const createLocalModels = async (needs: LocalModelsNeeds): Promise<LocalM
     async use(id, run, signal) {
       await fetching.get(id)?.join(signal)
       const model = find(id)
-      if (!shelf.isWhole(model)) throw absent(model)
+      if (!shelf.isWhole(model)) throw await missing(model)
       await memory.use(
-        { id, format: formatOf(model), contextWindow: windowOf(model), files: () => files(model) },
+        { key: weightsOf(model), format: formatOf(model), contextWindow: windowOf(model), files: () => files(model) },
         (loaded) => run(readingOf(loaded, (part) => show(id, part))),
         step(id),
         signal,

@@ -6,7 +6,8 @@ import { createExclusive } from './exclusive.ts'
 import type { WeightsFormat } from './saved-models.ts'
 
 export type MemoryModel = {
-  readonly id: string
+  /** Which weights they are. */
+  readonly key: string
   readonly format: WeightsFormat
   readonly contextWindow: number
   readonly files: () => Promise<readonly WeightFile[]>
@@ -17,47 +18,45 @@ export type UseStep = 'waiting' | 'loading' | 'ready' | 'over'
 export type ModelMemory = {
   /** One use at a time. Errors: those of loading, and of `run`; one that died is a failure of the call that another try may mend. */
   use(model: MemoryModel, run: (loaded: LoadedModel) => Promise<void>, step: (step: UseStep) => void, signal: AbortSignal): Promise<void>
-  /** The model that is in memory, if it lives. */
+  /** The key of the model that is in memory, if it lives. */
   current(): string | undefined
   /** If it is this one. */
-  unload(id: string): void
+  unload(key: string): void
 }
 
 export const createModelMemory = (engineOf: (format: WeightsFormat) => Promise<LocalEngine>): ModelMemory => {
   const turns = createExclusive()
-  let held: { readonly id: string; readonly model: LoadedModel } | undefined
+  let held: { readonly key: string; readonly model: LoadedModel } | undefined
   const current = () => (held?.model.isAlive === true ? held : undefined)
 
-  const load = async ({ id, format, contextWindow, files }: MemoryModel, signal: AbortSignal) => {
+  const load = async ({ key, format, contextWindow, files }: MemoryModel, signal: AbortSignal) => {
     held?.model.unload()
     held = undefined
     const model = await (await engineOf(format)).load(await files(), { contextWindow }, signal)
-    held = { id, model }
+    held = { key, model }
     return model
   }
 
   return {
-    use: (wanted, run, step, signal) =>
-      turns.run(
-        async () => {
-          try {
-            const there = current()
-            if (there?.id !== wanted.id) step('loading')
-            const model = there?.id === wanted.id ? there.model : await load(wanted, signal)
-            step('ready')
-            await run(model)
-          } catch (error) {
-            throw asFailure(error)
-          } finally {
-            step('over')
-          }
-        },
-        signal,
-        () => step('waiting'),
-      ),
-    current: () => current()?.id,
-    unload(id) {
-      if (held?.id !== id) return
+    async use(wanted, run, step, signal) {
+      const turn = async (): Promise<void> => {
+        const there = current()
+        if (there?.key !== wanted.key) step('loading')
+        const model = there?.key === wanted.key ? there.model : await load(wanted, signal)
+        step('ready')
+        await run(model)
+      }
+      try {
+        await turns.run(turn, signal, () => step('waiting'))
+      } catch (error) {
+        throw asFailure(error)
+      } finally {
+        step('over') // also for who leaves while it waits
+      }
+    },
+    current: () => current()?.key,
+    unload(key) {
+      if (held?.key !== key) return
       held.model.unload()
       held = undefined
     },

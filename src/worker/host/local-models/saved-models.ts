@@ -22,9 +22,14 @@ export type WeightsFormat = 'gguf' | 'onnx'
 export const formatOf = ({ format = 'gguf' }: SavedModel): WeightsFormat => format
 export const fileOf = ({ file, name }: SavedPart): string => file ?? name
 
+/** Of its files: other files under the same id are another model. */
+export const weightsOf = ({ parts }: SavedModel): string => parts.map(({ name }) => name).join('\n')
+
 export type SavedModels = {
   all(): readonly SavedModel[]
   get(id: string): SavedModel | undefined
+  /** Every file that something stored has; `undefined` when there is something that this version cannot read. */
+  names(): ReadonlySet<string> | undefined
   /** Adds it, or puts it in the place of the one with its id. */
   put(model: SavedModel): Promise<void>
   forget(id: string): Promise<void>
@@ -79,6 +84,11 @@ export const loadSavedModels = async (
   return {
     all,
     get: (id) => all().find((each) => each.id === id),
+    names() {
+      const read = stored.map(readOne)
+      if (read.includes(undefined)) return undefined
+      return new Set([...read, ...offered].flatMap((each) => each?.parts.map(({ name }) => name) ?? []))
+    },
     // What cannot be read again must not be written.
     put: async (saved) => write(() => [...othersThan(saved.id), model(saved, saved.label)]),
     forget: (id) => write(() => othersThan(id)),

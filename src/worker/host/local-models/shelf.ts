@@ -15,6 +15,8 @@ export type Shelf = {
   files(model: SavedModel): Promise<readonly WeightFile[] | undefined>
   received(name: string, bytes: number): void
   remove(model: SavedModel): Promise<void>
+  /** Removes what is none of these: a copy that a crash cut off has no model. What is being written stays. */
+  sweep(names: ReadonlySet<string>): Promise<void>
 }
 
 export const createShelf = (weights: Weights): Shelf => {
@@ -45,6 +47,10 @@ export const createShelf = (weights: Weights): Shelf => {
     },
     received(name, bytes) {
       sizes = new Map(sizes).set(name, bytes)
+    },
+    async sweep(names) {
+      for (const name of sizes.keys()) if (!names.has(name)) await weights.remove(name).catch(() => {})
+      await lookUp()
     },
     async remove({ parts }) {
       for (const { name } of parts) await weights.remove(name)
