@@ -4,12 +4,12 @@ import { connect } from 'sideloop'
 const client = await connect(() => new Worker(new URL('./agent.worker.ts', import.meta.url), { type: 'module' }))
 const status = document.querySelector('output')!
 
-client.news.subscribe(async (about) => {
-  if (about !== 'local-models') return
+const show = async () => {
   const [model] = await client.host.local.list({})
-  status.textContent = `${model?.state.kind}: ${model?.here} of ${model?.bytes ?? '?'} bytes`
-})
-await client.host.local.download({ id: 'mine' })
+  status.textContent = model?.failure ?? `${model?.state.kind}: ${model?.here} of ${model?.bytes ?? '?'} bytes`
+}
+client.news.subscribe((about) => about === 'local-models' && show())
+await client.host.local.download({ id: 'mine' }).finally(show)
 
 const session = await client.sessions.create({ options: { provider: 'local', model: 'mine' } })
 session.subscribe(({ transcript }) => {

@@ -4,6 +4,7 @@ import { openIdbStorage } from '../../storage/idb/open-idb-storage.ts'
 import { installErrorTransfer } from '../client/error-transfer.ts'
 import { lazyAdapter } from '../llm/lazy-adapter.ts'
 import { checkCommands } from '../protocol/commands.ts'
+import { lazily } from './lazily.ts'
 import type { ServedModels } from './models/models.ts'
 import { type MountOptions, mountHost } from './mount-host.ts'
 import { broadcastChannels } from './tabs/channels.ts'
@@ -20,15 +21,15 @@ const WARM_AFTER_MS = 1500
 
 /** The built-in model: rules that need no key and no network. */
 export const demoModels = (): ServedModels => {
-  const load = () => import('../llm/adapters/demo.ts')
+  const demo = lazily(async () => (await import('../llm/adapters/demo.ts')).demoModel())
   // Ahead of its use, for the demo is what works without a network, but after what the page asks first. A failure is told by its first call.
-  setTimeout(() => load().catch(() => {}), WARM_AFTER_MS)
+  setTimeout(() => demo().catch(() => {}), WARM_AFTER_MS)
   return {
     provider: 'demo',
     label: 'Offline demo',
     detail: 'Rules, not a language model. No key, no network.',
     models: ['demo-rules'],
-    adapter: lazyAdapter(async () => (await load()).demoModel()),
+    adapter: lazyAdapter(demo),
   }
 }
 
