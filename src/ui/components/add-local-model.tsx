@@ -23,6 +23,10 @@ export type AddModel = {
   readonly dropPlace: { onDragOver(event: DragEvent): void; onDrop(event: DragEvent): void }
 }
 
+/** Characters that the agent takes of an address. */
+const LONGEST_ADDRESS = 2000
+const TOO_LONG = `This address is too long: a model’s has ${LONGEST_ADDRESS.toLocaleString('en')} characters at most.`
+
 const toSource = (file: File): LocalModelSource => ({ file, name: file.name })
 
 export const useAddModel = (): AddModel => {
@@ -31,6 +35,7 @@ export const useAddModel = (): AddModel => {
   const isBusy = form.kind === 'copying' || form.kind === 'adding'
   const add = async (source: LocalModelSource) => {
     if (isBusy) return
+    if ('url' in source && source.url.length > LONGEST_ADDRESS) return setForm({ kind: 'open', problem: TOO_LONG })
     setForm('file' in source ? { kind: 'copying', name: source.name } : { kind: 'adding' })
     try {
       const id = await localModels.add(source)

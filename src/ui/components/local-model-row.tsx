@@ -1,11 +1,12 @@
 // One model of this tab: how far it is, its download, and what can be done with it.
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { withoutHiddenMarks } from '../markdown/hidden-marks.ts'
 import type { LocalModelView } from '../state/agent-client.ts'
 import { hasSource, isKept, missing, sayAbout, sayLoss, sayProgress, sayState, sayTight, sayWeight } from '../state/local-model-words.ts'
 import { roomLeft } from '../state/storage-facts.ts'
 import { useApp } from './app-context.tsx'
 import { CheckIcon, WarningIcon } from './icons.tsx'
+import { useFocusHandover } from './use-focus-handover.ts'
 
 type Props = { readonly model: LocalModelView; readonly onGone: () => void }
 
@@ -66,16 +67,43 @@ const RowActs = ({ model, name, isFailed, isChosen, onAsk }: ActsProps) => {
     <span class="row">
       {/* One button that changes its word keeps the focus. */}
       {next === undefined ? null : (
-        <button type="button" class="button button--small" aria-label={`${next.label}: ${name}`} onClick={() => void run[next.act]()}>
-          {next.label}
-        </button>
+        <RowButton key="next" act="next" id={id} name={name} label={next.label} onPress={() => void run[next.act]()} />
       )}
       {model.state.kind === 'downloading' || (here === 0 && !added) ? null : (
-        <button type="button" class="button button--small button--quiet" aria-label={`Remove: ${name}`} onClick={onAsk}>
-          Remove
-        </button>
+        <RowButton key="remove" act="remove" id={id} name={name} label="Remove" onPress={onAsk} />
       )}
     </span>
+  )
+}
+
+/** Where the focus goes on from what leaves the row: without a row, at the section's beginning. */
+const goOn = (id: string): readonly string[] => {
+  const row = `[data-local-model="${CSS.escape(id)}"]`
+  return [`${row} [data-act=remove]`, `${row} button`, '#settings-local']
+}
+
+type ButtonProps = {
+  readonly act: 'next' | 'remove'
+  readonly id: string
+  readonly name: string
+  readonly label: string
+  readonly onPress: () => void
+}
+
+const RowButton = ({ act, id, name, label, onPress }: ButtonProps) => {
+  const button = useRef<HTMLButtonElement>(null)
+  useFocusHandover(button, () => goOn(id))
+  return (
+    <button
+      type="button"
+      class={act === 'remove' ? 'button button--small button--quiet' : 'button button--small'}
+      aria-label={`${label}: ${name}`}
+      data-act={act}
+      ref={button}
+      onClick={onPress}
+    >
+      {label}
+    </button>
   )
 }
 
@@ -118,16 +146,18 @@ type ConfirmProps = {
 
 const Confirm = ({ model, name, isChosen, onEnd, onGone }: ConfirmProps) => {
   const { localModels } = useApp()
+  const place = useRef<HTMLFieldSetElement>(null)
   const keep = useRef<HTMLButtonElement>(null)
   const words = useId()
-  useEffect(() => keep.current?.focus(), [])
+  useLayoutEffect(() => keep.current?.focus(), []) // before the focus is handed over to the button beside it
+  useFocusHandover(place, () => goOn(model.id))
   const remove = () => {
     onGone()
     void localModels.remove(model.id)
     onEnd()
   }
   return (
-    <fieldset class="local-model__ask" aria-label={`Remove ${name}?`} aria-describedby={words}>
+    <fieldset class="local-model__ask" ref={place} aria-label={`Remove ${name}?`} aria-describedby={words}>
       <p class="local-model__words" id={words}>
         {sayLoss(model, isChosen)}
       </p>
