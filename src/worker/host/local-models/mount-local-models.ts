@@ -2,12 +2,11 @@
 import { opfsWeights } from '../../capabilities/local-models/opfs-weights.ts'
 import { gpuHere } from '../../capabilities/local-models/transformers/gpu.ts'
 import type { Weights } from '../../capabilities/local-models/weights.ts'
-import { explainFetchFailure } from '../../llm/explain-fetch-failure.ts'
 import type { Surroundings } from '../models/surroundings.ts'
-import { whyUnreachable } from '../models/why-unreachable.ts'
 import type { SharedSettings } from '../shared-settings.ts'
 import { createLocalModels, type LocalEngines, type LocalModels } from './local-models.ts'
 import { type OfferedModel, offeredModels, toOffer } from './offered-models.ts'
+import { whyNoDownload } from './why-no-download.ts'
 
 export type LocalModelsOptions = {
   readonly engines: LocalEngines
@@ -38,10 +37,7 @@ export const mountLocalModels = async ({ options, settings, surroundings, onChan
     weights,
     fetch: surroundings.fetch,
     wait,
-    explain: async (url, error, signal) => {
-      const known = explainFetchFailure(url, error, { online: surroundings.online(), origin: surroundings.origin })
-      return (await whyUnreachable(known, url, surroundings, signal)).message
-    },
+    explain: (url, error, signal) => whyNoDownload(url, error, surroundings, signal),
     alone: async (work) => navigator.locks.request(folder, work),
     offered: offered?.map(toOffer) ?? offeredModels(),
   })
