@@ -48,10 +48,10 @@ export const tellsFailure = (fields: { readonly [key: string]: unknown }, name =
   if (name === 'error' || type === 'error' || fields.object === 'error' || fields.success === false) return true
   // MiniMax puts it beside every chunk; 0 is well.
   const status = typeof base === 'object' && base !== null && 'status_code' in base ? base.status_code : 0
-  if ([error, errors, status].some(isSaid)) return true
+  if (isSaid(error) || isSaid(errors) || isSaid(status)) return true
   // Beside a part of a reply these words have other meanings.
   const isReply = Array.isArray(fields.choices) || String(type).startsWith('response.')
-  return !isReply && [fields.detail, fields.code, fields.error_code].some(isSaid)
+  return !isReply && (isSaid(fields.detail) || isSaid(fields.code) || isSaid(fields.error_code))
 }
 
 const isSaid = (value: unknown): boolean =>

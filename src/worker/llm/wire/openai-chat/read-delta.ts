@@ -34,10 +34,13 @@ export const readDelta = (delta: Fields, form: 'delta' | 'message', data: string
   if (isFields(delta.function_call)) readCalls([{ index: 0, function: delta.function_call }], 'delta', data, sink)
 }
 
+const DETAILS = ['reasoning_details', 'thinking_blocks'] as const
+const NAMED = ['reasoning_content', 'reasoning', 'reasoning_text'] as const
+
 // Servers mirror the same words in two or three of these fields: one is taken.
 const readReasoning = (delta: Fields, sink: DeltaSink): void => {
-  const field = (['reasoning_details', 'thinking_blocks'] as const).find((name) => listIn(delta[name]).length > 0)
-  const named = (['reasoning_content', 'reasoning', 'reasoning_text'] as const).find((name) => wordsIn(delta[name]) !== '')
+  const field = DETAILS.find((name) => listIn(delta[name]).length > 0)
+  const named = NAMED.find((name) => wordsIn(delta[name]) !== '')
   if (named !== undefined) sink.reasoning(wordsIn(delta[named]), field ?? named)
   if (field === undefined) return
   const entries = listIn(delta[field])
