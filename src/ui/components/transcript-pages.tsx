@@ -44,6 +44,16 @@ export const TranscriptPages = ({ scroller, notice }: Place) => {
     [pages, first, full, storedThere, after, seam],
   )
   const before = (at: number) => (at === 0 ? pages[full - 1] : last[at - 1])?.at(-1)
+  const growing = last.map((items, at) => (
+    <PageView
+      key={items[0]?.key}
+      items={items}
+      stored={storedMark(items, stored)}
+      edge={edgeBetween(items.at(-1), last[at + 1]?.[0])}
+      seam={seamIn(items, before(at), seam)}
+      settled={false}
+    />
+  ))
   const end = last.at(-1)?.at(-1) ?? pages[full - 1]?.at(-1)
   return (
     <>
@@ -53,17 +63,8 @@ export const TranscriptPages = ({ scroller, notice }: Place) => {
           Show earlier messages
         </button>
       ) : null}
-      {finished}
-      {last.map((items, at) => (
-        <PageView
-          key={items[0]?.key}
-          items={items}
-          stored={storedMark(items, stored)}
-          edge={edgeBetween(items.at(-1), last[at + 1]?.[0])}
-          seam={seamIn(items, before(at), seam)}
-          settled={false}
-        />
-      ))}
+      {/* One list, so that a page that is full keeps its nodes. */}
+      {[...finished, ...growing]}
       {seam !== undefined && (end === undefined || end.seq < seam) ? <ForkSeam /> : null}
       <LastEdge />
     </>

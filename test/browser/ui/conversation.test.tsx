@@ -1,5 +1,6 @@
 // The conversation: what streams is what stays, showing it asks nothing of anybody, and the reader is left where they are.
 import { afterEach, describe, expect, test } from 'vitest'
+import { PAGE_SIZE } from '../../../src/storage/log/projections/transcript-items.ts'
 import type { Entry } from '../../unit/projections/build-log.ts'
 import {
   call,
@@ -77,6 +78,30 @@ describe('A2 a reply', () => {
     page.session.write([end(text(whole)), finish(), message([text(whole)]), stepEnd(), turnEnd()])
     await frame()
     for (const [index, node] of page.all('.prose > *').slice(0, 3).entries()) expect(node).toBe(before[index])
+  })
+
+  test('B8 keeps its nodes when the page that it is on is full', async () => {
+    const page = await mountApp({ sessions: [row('a', 'One')], address: 'a' })
+    await expectSoon(() => expect(page.app.current.opened.value.kind).toBe('open'))
+    const session = page.session('a')
+    const turn = (words: string) => [
+      turnStart,
+      userSays(words),
+      stepStart(),
+      delta(words),
+      end(text(words)),
+      finish(),
+      message([text(words)]),
+    ]
+    for (let n = 2; n < PAGE_SIZE; n += 2) session.write([...turn(`turn ${n}`), stepEnd(), turnEnd()])
+    session.write(turn('the last one of its page'))
+    await frame()
+    const [first] = page.all('.reply')
+    const last = page.all('.reply').at(-1)
+    session.write([stepEnd(), turnEnd()])
+    await expectSoon(() => expect(page.all('.page--settled')).toHaveLength(1))
+    expect(page.all('.reply')[0]).toBe(first)
+    expect(page.all('.reply').at(-1)).toBe(last)
   })
 
   test('tells its state, and one that broke off stays readable', async () => {
