@@ -24,7 +24,7 @@ const world = (...answers: readonly Answer[]) => {
         fetch: server.fetch,
         async wait(ms, waiting) {
           if (ms < 60_000) waited.push(ms)
-          else await orAbort(quiet.opened, waiting)
+          else await orAbort(quiet.opened, waiting).catch(() => {})
         },
         explain: async () => 'That site lets no page read it.',
       },

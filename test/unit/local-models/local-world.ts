@@ -83,7 +83,7 @@ export const localWorld = async ({
     weights,
     gpu: async () => 'none',
     fetch: server.fetch,
-    wait: (ms, signal) => (ms < 60_000 ? Promise.resolve() : orAbort(new Promise(() => {}), signal)),
+    wait: (ms, signal) => (ms < 60_000 ? Promise.resolve() : orAbort(new Promise<void>(() => {}), signal).catch(() => {})),
     explain: async () => 'Check the connection.',
     alone: async (work) => writing.run(work, never),
   })

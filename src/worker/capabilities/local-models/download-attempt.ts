@@ -25,7 +25,7 @@ export const NOTHING: Known = { etag: undefined, bytes: undefined }
 
 export type AttemptNeeds = {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Resolves after so many milliseconds, or rejects with the signal's reason. */
+  /** Resolves after so many milliseconds, or when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -62,6 +62,7 @@ export const attempt = async (
   const soon = async <T>(work: Promise<T>): Promise<T> => {
     const heard = new AbortController()
     const quiet = wait(QUIET_MS, AbortSignal.any([signal, heard.signal])).then(() => {
+      signal.throwIfAborted()
       throw new Broken(`nothing came for ${QUIET_MS / 1000} s`)
     })
     quiet.catch(() => {}) // it was heard from, or the race is lost below

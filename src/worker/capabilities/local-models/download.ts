@@ -61,6 +61,7 @@ export const downloadWeights = async (
             error instanceof Unreached ? await explain(address.url, error.cause, signal) : `${error.message}.`,
           )
         await wait(Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, tries - 1)), signal)
+        signal.throwIfAborted()
       }
     }
   } finally {

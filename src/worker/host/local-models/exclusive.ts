@@ -1,4 +1,5 @@
 // One after the other: whoever comes while something runs waits for its turn, or leaves.
+import { orAborted } from '../../hooks/or-aborted.ts'
 
 export type Exclusive = {
   /** `waits` is called when somebody else has the turn. Errors: the signal's reason while it waits, then those of the work. */
@@ -28,19 +29,3 @@ export const createExclusive = (): Exclusive => {
     },
   }
 }
-
-/** For work that does not listen to the signal itself. */
-export const orAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const over = new AbortController()
-    const settle = (done: () => void) => {
-      over.abort()
-      done()
-    }
-    if (signal.aborted) return reject(signal.reason)
-    signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { signal: over.signal })
-    work.then(
-      (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error)),
-    )
-  })

@@ -2,6 +2,7 @@
 import { opfsWeights } from '../../capabilities/local-models/opfs-weights.ts'
 import { gpuHere } from '../../capabilities/local-models/transformers/gpu.ts'
 import type { Weights } from '../../capabilities/local-models/weights.ts'
+import { pause } from '../../hooks/pause.ts'
 import type { Surroundings } from '../models/surroundings.ts'
 import type { SharedSettings } from '../shared-settings.ts'
 import { createLocalModels, type LocalEngines, type LocalModels } from './local-models.ts'
@@ -36,7 +37,7 @@ export const mountLocalModels = async ({ options, settings, surroundings, onChan
     settings,
     weights,
     fetch: surroundings.fetch,
-    wait,
+    wait: pause,
     explain: (url, error, signal) => whyNoDownload(url, error, surroundings, signal),
     alone: async (work) => navigator.locks.request(folder, work),
     offered: offered?.map(toOffer) ?? offeredModels(),
@@ -57,16 +58,3 @@ const throttled = (act: () => void, ms: number): (() => void) => {
     }, ms)
   }
 }
-
-const wait = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const over = new AbortController()
-    const settle = (done: () => void): void => {
-      clearTimeout(timer)
-      over.abort()
-      done()
-    }
-    const timer = setTimeout(() => settle(resolve), ms)
-    signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { signal: over.signal })
-    if (signal.aborted) settle(() => reject(signal.reason))
-  })

@@ -2,6 +2,7 @@
 import type { BlobId } from '../../../storage/log/content.ts'
 import type { Chunk } from '../../../storage/log/model-call.ts'
 import type { LlmAdapter, LlmRequest, ModelInfo } from '../../hooks/llm.ts'
+import { orAborted } from '../../hooks/or-aborted.ts'
 import { lookUpModel } from '../catalogue.ts'
 import { modelCallError } from '../model-call-error.ts'
 import { failureOfThrown } from './ai-sdk/failure-of-thrown.ts'
@@ -63,11 +64,11 @@ async function* streamAiSdk(options: AiSdkOptions, request: LlmRequest, known: M
     signal?.throwIfAborted()
     // The options were written for the version that the model says it has, which types cannot follow.
     opening = model.doStream(call as never)
-    const { stream } = await orAborted(signal, opening)
+    const { stream } = await orAborted(opening, signal) // a provider may not listen to its signal
     parts = stream.getReader()
     signal?.addEventListener('abort', stop, { once: true })
     while (!reader.finished) {
-      const { done, value } = await orAborted(signal, parts.read())
+      const { done, value } = await orAborted(parts.read(), signal)
       if (done) reader.end()
       else reader.push(value)
       const ready = chunks
@@ -96,23 +97,4 @@ const refuse = (model: AiSdkModel, options: AiSdkOptions, request: LlmRequest, k
     const message = 'This AI SDK model has no common way to be told an effort level. Leave it out, or give the adapter `providerOptions`.'
     throw modelCallError({ class: 'provider', transient: false, message })
   }
-}
-
-/** A provider may not listen to its signal. */
-const orAborted = <T>(signal: AbortSignal | undefined, work: PromiseLike<T>): Promise<T> => {
-  if (signal === undefined) return Promise.resolve(work)
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(
-      (value) => {
-        signal.removeEventListener('abort', onAbort)
-        resolve(value)
-      },
-      (error: unknown) => {
-        signal.removeEventListener('abort', onAbort)
-        reject(error)
-      },
-    )
-  })
 }

@@ -1,6 +1,7 @@
 // One streamed model call over plain fetch: send, read bytes as they come, hand them to a reader, yield its chunks. Ends settled.
 import { messageOf } from '../../../storage/log/errors.ts'
 import type { Chunk, ModelFailure } from '../../../storage/log/model-call.ts'
+import { orAborted } from '../../hooks/or-aborted.ts'
 import { explainBrokenStream, explainFetchFailure, type Surroundings } from '../explain-fetch-failure.ts'
 import { classifyFailure } from '../failures.ts'
 import { modelCallError } from '../model-call-error.ts'
@@ -99,7 +100,7 @@ export const fetchJson = async (call: ModelCall, transport: Transport, signal: A
   const response = await openResponse(call, transport, signal, connection)
   signal.addEventListener('abort', abort, { once: true })
   try {
-    return await orAborted(signal, response.json())
+    return await orAborted(response.json(), signal)
   } catch (error) {
     throwIfAborted(signal)
     if (error instanceof SyntaxError) return undefined
@@ -122,7 +123,6 @@ const openResponse = async (
   signal?.addEventListener('abort', abort, { once: true })
   try {
     const response = await orAborted(
-      signal,
       (transport.fetch ?? fetch)(url, {
         method,
         headers: { ...headers },
@@ -134,9 +134,10 @@ const openResponse = async (
         redirect: 'error',
         signal: connection.signal,
       }),
+      signal,
     )
     if (response.ok) return response
-    const answer = await orAborted(signal, response.text())
+    const answer = await orAborted(response.text(), signal)
     const failure = classifyFailure({
       status: response.status,
       headers: response.headers,
@@ -165,16 +166,6 @@ const stallFailure = ({ stallMs = DEFAULT_STALL_MS }: Transport): ModelFailure =
 
 const throwIfAborted = (signal: AbortSignal | undefined): void => {
   if (signal?.aborted === true) throw signal.reason
-}
-
-/** For work that may not listen to the signal itself. */
-const orAborted = <T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> => {
-  if (signal === undefined) return work
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }
 
 const parsedOrText = (text: string): unknown => {
